@@ -37,7 +37,7 @@ static void put_turning(AfxiGradEquations *out, const AfxiGradBody *body) {
 }
 
 /* What the element on the tape puts on its bodies. */
-static void put_forces(AfxiGradEquations *out) {
+void afxi_grad_put_forces(AfxiGradEquations *out) {
     for (uint32_t k = 0; k < out->local.count; k++) {
         const AfxiGradBody *body = &out->local.body[k];
         if (!afxi_grad_solves(out->local.entry, body->body)) {
@@ -150,7 +150,7 @@ void afxi_grad_put_body(AfxiGradEquations *out, uint32_t index) {
     if (local->entry->at.body_wrenches) {
         add_run_time_wrench(local, body);
     }
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }
 
 /* ---- wrenches ---- */
@@ -188,7 +188,7 @@ void afxi_grad_put_wrench(AfxiGradEquations *out, uint32_t index) {
         sum[k] = var3_apply(local->tape, body->turn, var3_apply_transposed(local->tape, axes, sum[k]));
     }
     add_wrench(local, body, point, sum[0], sum[1]);
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }
 
 static void add_run_time_wrench(AfxiGradLocal *local, AfxiGradBody *body) {
@@ -216,7 +216,7 @@ void afxi_grad_put_hold(AfxiGradEquations *out, const AfxiResidualHold *hold) {
         var3_store(body->force + 3 * k, var3_add(tape, var3_load(body->force + 3 * k), on));
     }
     var3_store(body->force + 9, var3_add(tape, var3_load(body->force + 9), force));
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }
 
 void afxi_grad_put_point(AfxiGradEquations *out, uint32_t index) {
@@ -225,7 +225,7 @@ void afxi_grad_put_point(AfxiGradEquations *out, uint32_t index) {
     for (uint32_t c = 0; c < AFXI_GRAD_HELD; c++) {
         afxi_grad_terms_of(&out->memory, out->local.tape, AFXI_GRAD_HELD * index + c, held[c / 3].x[c % 3]);
     }
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }
 
 /* ---- rows ---- */
@@ -274,11 +274,12 @@ void afxi_grad_put_block(AfxiGradEquations *out, const AfxiGraph *graph, const A
         } else {
             afxi_grad_push(local, lambda, value);
         }
-        put(out, rows + row,
-            local->entry->start ? afxi_grad_start_row(local, graph, row, value, lambda)
-                                : afxi_grad_stage_row(local, graph, row, value, lambda));
+        AfxiVar equation = local->entry->jump    ? afxi_grad_jump_row(local, graph, row, value, lambda)
+                           : local->entry->start ? afxi_grad_start_row(local, graph, row, value, lambda)
+                                                 : afxi_grad_stage_row(local, graph, row, value, lambda);
+        put(out, rows + row, equation);
     }
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }
 
 /* A joint of a ball chain: three rows of its own. */
@@ -300,5 +301,5 @@ void afxi_grad_put_slot(AfxiGradEquations *out, uint32_t slot) {
         bool active = local->entry->at.joint_active[joint], start = local->entry->start;
         put(out, rows + first + r, !active ? lambda : start ? afxi_grad_row_acceleration(local, value) : value);
     }
-    put_forces(out);
+    afxi_grad_put_forces(out);
 }

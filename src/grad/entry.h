@@ -16,6 +16,11 @@
 /* Parts of a body's state, twelve numbers each: q, v, x2, x3, gap, last_gap. */
 enum { AFXI_GRAD_PARTS = 6 };
 
+/* What becomes of velocities that jump: those before the impact as joints allow them, then those after it. */
+typedef enum AfxiGradJump { AFXI_GRAD_NO_JUMP, AFXI_GRAD_FIT, AFXI_GRAD_BOUNCE } AfxiGradJump;
+/* Points and limits of a jump: that strike, and go on with restitution, or hold by friction. */
+enum { AFXI_GRAD_STRUCK = 1, AFXI_GRAD_BOUNCES = 2, AFXI_GRAD_STICKS = 4 };
+
 typedef struct AfxiGradEntry {
     AfxiResidualStage at;                /* what the oracle was told; arrays are the entry's own */
     const double *past[AFXI_GRAD_PARTS]; /* [bodies][12] at its beginning; NULL: there are no gaps */
@@ -24,6 +29,14 @@ typedef struct AfxiGradEntry {
     bool both;                           /* start: they go to x3 as well as to x2 */
     const double *second;                /* start: [bodies][12] accelerations of bodies that are told how to move */
     const double *target_second;         /* start: [drives] of what positions and velocities follow */
+    AfxiGradJump jump;                   /* a start of velocities, not of accelerations; at.v: [bodies][12] q at the
+                                            beginning of the step (fit), velocities that were fitted (bounce) */
+    const uint8_t *limit_mark;           /* [drives] */
+    const uint8_t *point_mark;           /* [points] */
+    const uint32_t *first_blow;          /* [bodies] 1 + the point by which it is first struck; 0: none */
+    const double *carried;               /* [points][3] velocity of what is not solved for */
+    const double *first_gap;             /* [points] where bodies were expected */
+    const double *falls_on;              /* [points] s, after the blow, in which gravity goes on along the surface */
     double dt;                           /* s, of the step or the part of it that it belongs to */
     double fraction;                     /* of the step, where it ends */
     const AfxiPointSlope *slope;         /* [points] */
@@ -63,6 +76,12 @@ void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out);
 void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, double *x);
 /** Unknowns of a body that is solved for: 6, or 12 where it is elastic. */
 uint32_t afxi_grad_width(const AfxiGradEntry *entry, uint32_t body);
+
+/** Which equations an entry has: 0 a stage, 1 a start, 2 and 3 jumps. */
+#define AFXI_GRAD_SORTS 4
+static inline uint32_t afxi_grad_sort(const AfxiGradEntry *entry) {
+    return entry->jump ? 1u + (uint32_t)entry->jump : entry->start;
+}
 
 static inline const AfxiStagePlan *afxi_grad_plan(const AfxiGradEntry *entry, uint32_t body) {
     return &entry->plan[entry->plan_of[body]];

@@ -27,7 +27,7 @@ AfxStatus afxi_grad_equations_create(AfxiGradEquations *out) {
         model->dynamic_count + model->wrench_count + count_blocks(model) + model->chains.slot_count + AFX_HOLDS_MOST;
     out->element_count = out->first_point;
     out->element_capacity = out->first_point + (model->contacts.possible ? AFXI_GRAD_POINTS : 0);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < AFXI_GRAD_SORTS; k++) {
         out->element[k] = afxi_allocate(out->allocator, out->element_capacity * sizeof **out->element);
         if (!out->element[k]) {
             return AFX_E_MEMORY;
@@ -37,7 +37,7 @@ AfxStatus afxi_grad_equations_create(AfxiGradEquations *out) {
 }
 
 void afxi_grad_equations_release(AfxiGradEquations *out) {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < AFXI_GRAD_SORTS; k++) {
         for (uint32_t e = 0; out->element[k] && e < out->element_count; e++) {
             afxi_program_release(&out->element[k][e].program);
         }
@@ -124,8 +124,8 @@ static void record(AfxiGradEquations *out, const Place *place) {
     out->local.tape->known_end = out->local.layout->count;
     out->result_count = 0;
     if (place->sort == BODY && afxi_grad_solves(entry, place->index)) {
-        afxi_grad_put_body(out, place->index);
-    } else if (place->sort == WRENCH && afxi_grad_solves(entry, model->wrench_body[place->index])) {
+        (entry->jump ? afxi_grad_put_jump_body : afxi_grad_put_body)(out, place->index);
+    } else if (place->sort == WRENCH && !entry->jump && afxi_grad_solves(entry, model->wrench_body[place->index])) {
         afxi_grad_put_wrench(out, place->index);
     } else if (place->sort == BLOCK) {
         afxi_grad_put_block(out, place->graph, &place->graph->block[place->index]);
@@ -133,8 +133,8 @@ static void record(AfxiGradEquations *out, const Place *place) {
         afxi_grad_put_slot(out, place->index);
     } else if (place->sort == HOLD && place->index < entry->at.hold_count) {
         afxi_grad_put_hold(out, &entry->at.hold[place->index]);
-    } else if (place->sort == POINT && place->index < entry->at.point_count) {
-        afxi_grad_put_point(out, place->index);
+    } else if (place->sort == POINT && entry->jump != AFXI_GRAD_FIT && place->index < entry->at.point_count) {
+        (entry->jump ? afxi_grad_put_strike : afxi_grad_put_point)(out, place->index);
     }
 }
 
@@ -170,7 +170,7 @@ static void record_again(AfxiGradEquations *out, AfxiGradElement *element, const
     }
     if (out->status == AFX_OK) {
         uint64_t shape = sort_terms(out, &element->program);
-        out->shape[start] += shape != element->shape; /* counts changes */
+        out->shape[afxi_grad_sort(out->local.entry)] += shape != element->shape; /* counts changes */
         element->shape = shape;
         afxi_program_evaluate(&element->program, out->input);
     }
@@ -206,12 +206,13 @@ AfxStatus afxi_grad_equations(AfxiGradEquations *out, const AfxiGradEntry *entry
     const AfxiGradLayout *layout = out->local.layout;
     uint32_t next = 0;
     out->local.entry = entry;
-    out->now = out->element[entry->start];
+    out->now = out->element[afxi_grad_sort(entry)];
     out->outcome.count = out->memory.count = 0;
     if (out->first_point + entry->at.point_count > out->element_count) { /* never fewer: places stay */
         out->element_count = out->first_point + entry->at.point_count;
-        out->shape[0]++;
-        out->shape[1]++;
+        for (int k = 0; k < AFXI_GRAD_SORTS; k++) {
+            out->shape[k]++;
+        }
     }
     out->status = AFX_OK;
     afxi_grad_fill(layout, entry, out->input);

@@ -23,12 +23,12 @@ typedef struct AfxiGradElement {
 typedef struct AfxiGradEquations {
     const AfxAllocator *allocator;
     AfxiGradLocal local;
-    AfxiGradElement *element[2]; /* [element_count] of stages, of starts */
-    uint32_t element_count;      /* bodies, wrenches, blocks of all graphs, slots of ball chains, holds, points */
+    AfxiGradElement *element[AFXI_GRAD_SORTS]; /* [element_count] of stages, starts, jumps */
+    uint32_t element_count; /* bodies, wrenches, blocks of all graphs, slots of ball chains, holds, points */
     uint32_t element_capacity, first_point;
-    AfxiGradElement *now;      /* those of the present entry */
-    uint64_t shape[2];         /* changes with where terms by unknowns are; 0: no equations yet */
-    AfxiProgramResult *result; /* of the element that is recorded */
+    AfxiGradElement *now;            /* those of the present entry */
+    uint64_t shape[AFXI_GRAD_SORTS]; /* changes with where terms by unknowns are; 0: no equations yet */
+    AfxiProgramResult *result;       /* of the element that is recorded */
     uint32_t result_count, result_capacity;
     AfxiGradTerms outcome; /* of a start: accelerations [bodies][12] */
     AfxiGradTerms memory;  /* [points][6] what friction holds at the end */
@@ -50,6 +50,12 @@ void afxi_grad_put_hold(AfxiGradEquations *out, const AfxiResidualHold *hold);
 void afxi_grad_put_block(AfxiGradEquations *out, const AfxiGraph *graph, const AfxiGraphBlock *block);
 void afxi_grad_put_slot(AfxiGradEquations *out, uint32_t slot);
 void afxi_grad_put_point(AfxiGradEquations *out, uint32_t index);
+/** The same of jumps; jump.c. */
+void afxi_grad_put_jump_body(AfxiGradEquations *out, uint32_t body);
+void afxi_grad_put_strike(AfxiGradEquations *out, uint32_t index);
+AfxiVar afxi_grad_jump_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda);
+/** What the element on the tape puts on its bodies, among its results. */
+void afxi_grad_put_forces(AfxiGradEquations *out);
 /** A row with value x, and its multiplier, as an equation of a stage, or of a start. */
 AfxiVar afxi_grad_stage_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda);
 AfxiVar afxi_grad_start_row(AfxiGradLocal *local, const AfxiGraph *graph, uint32_t row, AfxiVar x, AfxiVar lambda);

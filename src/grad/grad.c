@@ -69,6 +69,9 @@ static void take(AfxGrad *grad, AfxiArena *arena) {
     grad->pass.wrench = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
     grad->pass.rate = afxi_arena_take(arena, 2 * wide, sizeof(double));
     grad->pass.more = afxi_arena_take(arena, wide, sizeof(double));
+    grad->pass.began = afxi_arena_take(arena, 2 * wide, sizeof(double));
+    grad->pass.expect = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
+    grad->pass.fitted = afxi_arena_take(arena, wide, sizeof(double));
     grad->kept_params = afxi_arena_take(arena, model->param_length, sizeof(double));
     grad->seed_param = afxi_arena_take(arena, model->param_length, sizeof(double));
     grad->total = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
@@ -305,6 +308,9 @@ static void begin_pass(AfxGrad *grad) {
     memset(grad->pass.wrench, 0, 6 * (size_t)grad->model->body_count * sizeof(double));
     memset(grad->pass.rate, 0, 2 * wide * sizeof(double));
     memset(grad->pass.more, 0, wide * sizeof(double));
+    memset(grad->pass.began, 0, 2 * wide * sizeof(double));
+    memset(grad->pass.expect, 0, 6 * (size_t)grad->model->body_count * sizeof(double));
+    memset(grad->pass.fitted, 0, wide * sizeof(double));
     memset(grad->total, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->travel, 0, grad->model->drive_count * sizeof(double));
     for (uint32_t k = grad->record.base; k < grad->record.entry_count; k++) {
@@ -333,7 +339,7 @@ static AfxStatus grow(AfxGrad *grad, double **array, size_t *size, size_t wanted
 /* What a target of a stage passes on to inputs: of this step, at `fraction` of it, and of the one before. */
 static void pass_targets(AfxGrad *grad, const AfxiGradEntry *entry, uint32_t step) {
     const AfxModel *model = grad->model;
-    double dt = grad->sim->world.state.head->dt, f = entry->start ? 0 : entry->fraction;
+    double dt = grad->sim->world.state.head->dt, f = entry->start && !entry->jump ? 0 : entry->fraction;
     size_t stride = 2 * (size_t)model->drive_count;
     double *now = grad->inputs + stride * step, *before = step ? now - stride : NULL;
     for (uint32_t k = 0; k < model->drive_count; k++) {

@@ -88,6 +88,12 @@ static void copy_stage(const AfxModel *model, AfxiArena *arena, const AfxiGradEn
     to->at.point = copied(arena, at->point, at->point_count, sizeof *at->point);
     to->look_of = (uint8_t *)copied(arena, from->look_of, model->body_count, 1);
     to->slope = copied(arena, from->slope, at->point_count, sizeof *from->slope);
+    to->limit_mark = copied(arena, from->limit_mark, model->drive_count, 1);
+    to->point_mark = copied(arena, from->point_mark, at->point_count, 1);
+    to->first_blow = copied(arena, from->first_blow, model->body_count, sizeof *from->first_blow);
+    to->carried = copied(arena, from->carried, 3 * (size_t)at->point_count, sizeof(double));
+    to->first_gap = copied(arena, from->first_gap, at->point_count, sizeof(double));
+    to->falls_on = copied(arena, from->falls_on, at->point_count, sizeof(double));
     to->held = afxi_arena_take(arena, 3 * (size_t)at->point_count, sizeof(double));
     to->stretch = afxi_arena_take(arena, AFXI_GRAD_HELD * (size_t)at->point_count, sizeof(double));
     to->source = afxi_arena_take(arena, at->point_count, sizeof(double *));
@@ -118,8 +124,7 @@ static double *source_of(AfxiGradRecord *record, uint32_t last, const AfxiResidu
     return NULL;
 }
 
-/* Puts an entry that points at arrays of others behind the last one, with copies of them. */
-static void keep(AfxiGradRecord *record, const AfxiGradEntry *seen) {
+void afxi_grad_record_keep(AfxiGradRecord *record, const AfxiGradEntry *seen) {
     const AfxModel *model = record->sim->model;
     AfxiArena arena = {0};
     AfxiGradEntry sized, *entry = append(record);
@@ -139,7 +144,7 @@ static void keep(AfxiGradRecord *record, const AfxiGradEntry *seen) {
     copy_stage(model, &arena, seen, entry);
     entry->raw = raw;
     entry->raw_size = raw_size;
-    for (uint32_t k = 0; k < entry->at.point_count; k++) {
+    for (uint32_t k = 0; k < entry->at.point_count && !entry->start; k++) {
         double *held = entry->held + 3 * (size_t)k;
         memcpy(held, entry->at.point[k].stretch, 3 * sizeof *held);
         entry->source[k] = source_of(record, record->entry_count - 1, &entry->at.point[k], held);
@@ -239,7 +244,7 @@ static void watch_stage(void *context, const AfxiStageSeen *seen) {
     }
     check_points(record, seen);
     if (record->status == AFX_OK) {
-        keep(record, &entry);
+        afxi_grad_record_keep(record, &entry);
     }
     afxi_release(allocator_of(record), entry.plan_of, bytes);
     record->whole = seen->fraction >= 1 && seen->dt >= record->sim->world.state.head->dt * 0.999 ? record->entry_count
@@ -323,16 +328,15 @@ static void watch_start(void *context, const uint8_t *wanted, double dt) {
                                    .target = sim->world.drive_target,
                                    .body_wrenches = sim->world.body_wrenches,
                                    .force_time = sim->world.force_time};
-    keep(record, &entry);
+    afxi_grad_record_keep(record, &entry);
     afxi_release(allocator_of(record), raw, raw_size);
 }
 
-static void watch_jump(void *context) {
-    AfxiGradRecord *record = context;
-    record->jumped = true;
-}
-
 /* ---- a record ---- */
+
+static size_t fitted_size(const AfxiGradRecord *record) {
+    return (AFXI_AFFINE_WIDTH * (size_t)record->sim->model->body_count + 1) * sizeof(double);
+}
 
 AfxStatus afxi_grad_record_open(AfxiGradRecord *record) {
     AfxStatus status = afxi_array_reserve(allocator_of(record), (void **)&record->step, &record->step_capacity, 1,
@@ -341,7 +345,13 @@ AfxStatus afxi_grad_record_open(AfxiGradRecord *record) {
         return status;
     }
     record->step[0] = 0;
-    record->watch = (AfxiStageWatch){record, watch_advance, watch_start, watch_stage, watch_jump};
+    record->watch = (AfxiStageWatch){record, watch_advance, watch_start, watch_stage};
+    record->impacts =
+        (AfxiImpactWatch){record, afxi_allocate(allocator_of(record), fitted_size(record)), afxi_grad_record_impact};
+    if (!record->impacts.fitted) {
+        return AFX_E_MEMORY;
+    }
+    record->sim->solver.impact_watch = &record->impacts;
     return afxi_verify_watch(record->sim, &record->watch);
 }
 
@@ -349,6 +359,10 @@ void afxi_grad_record_close(AfxiGradRecord *record) {
     afxi_grad_record_drop(record, 0);
     afxi_release(allocator_of(record), record->entry, record->entry_capacity * sizeof(AfxiGradEntry *));
     afxi_release(allocator_of(record), record->step, record->step_capacity * sizeof *record->step);
+    afxi_release(allocator_of(record), record->impacts.fitted, fitted_size(record));
+    if (record->sim->solver.impact_watch == &record->impacts) {
+        record->sim->solver.impact_watch = NULL;
+    }
     if (record->sim->watch == &record->watch) {
         afxi_verify_watch(record->sim, NULL);
     }
@@ -358,7 +372,7 @@ void afxi_grad_record_begin(AfxiGradRecord *record) {
     record->status = afxi_array_reserve(allocator_of(record), (void **)&record->step, &record->step_capacity,
                                         record->step_count + 2, sizeof *record->step);
     record->whole = record->entry_count;
-    record->jumped = false;
+    record->jumped = NULL;
     record->touching = UINT32_MAX;
 }
 

@@ -4,11 +4,13 @@
 #define AFXI_GRAD_RECORD_H
 
 #include "grad/entry.h"
+#include "solve/impact.h"
 #include "step/verify.h"
 
 typedef struct AfxiGradRecord {
     AfxSim *sim;
     AfxiStageWatch watch;
+    AfxiImpactWatch impacts;
     AfxiGradEntry **entry; /* [entry_count - base] */
     uint32_t base;         /* entries before this one are not kept (replay.h) */
     uint32_t entry_count, entry_capacity;
@@ -17,7 +19,7 @@ typedef struct AfxiGradRecord {
     uint32_t whole;     /* of the present step: entries of what was done in one piece */
     uint64_t branches;  /* changes of drives between entries */
     AfxStatus status;   /* of the present step */
-    bool jumped;        /* velocities jumped in it */
+    const char *jumped; /* why an impact in it has no derivative; NULL: it has one, or there was none */
     uint32_t touching;  /* a body that something touched in it as has no derivative; UINT32_MAX: none */
     const char *reason; /* why it has none */
     bool forgets;       /* entries may be dropped: what friction holds could not be followed through them */
@@ -29,6 +31,11 @@ static inline AfxiGradEntry *afxi_grad_entry(const AfxiGradRecord *record, uint3
 }
 /** Drops all entries; the next one will be entry `base`. */
 void afxi_grad_record_drop(AfxiGradRecord *record, uint32_t base);
+
+/** Puts an entry that points at arrays of others behind the last one, with copies of them. */
+void afxi_grad_record_keep(AfxiGradRecord *record, const AfxiGradEntry *seen);
+/** An impact (AfxiImpactWatch); strike.c. */
+void afxi_grad_record_impact(void *context, const AfxiImpactSeen *seen);
 
 /** Looks at the steps of record->sim from now on. */
 AfxStatus afxi_grad_record_open(AfxiGradRecord *record);

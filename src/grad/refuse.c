@@ -41,9 +41,9 @@ AfxStatus afxi_grad_refuse_step(const AfxiGradRecord *record, uint32_t flags, Af
                              "switch contact off, or end the objective before bodies touch", "contact of body %u",
                              (unsigned)record->touching);
     }
-    if (record->jumped || flags & AFX_STEP_IMPACT) {
-        return afxi_error(error, AFX_E_INPUT, "impact", "a limit was met: velocities that jump are not differentiated",
-                          "end the objective before it, or take the limit away");
+    if (record->jumped) {
+        return afxi_error(error, AFX_E_INPUT, "impact", record->jumped,
+                          "end the objective before it, or take restitution or the limit away");
     }
     if (record->sim->settled) {
         return afxi_error(error, AFX_E_INPUT, "posture",

@@ -167,6 +167,6 @@ AfxStatus afxi_grad_structure_make(AfxiGradSystem *system, const AfxiGradEquatio
         status = afxi_grad_order(system, structure, equations);
     }
     afxi_release(system->allocator, work, bytes);
-    structure->shape = status == AFX_OK ? equations->shape[system->entry->start] : 0;
+    structure->shape = status == AFX_OK ? equations->shape[afxi_grad_sort(system->entry)] : 0;
     return status;
 }

@@ -180,6 +180,24 @@ static void take_more(AfxiGradWork *work, const AfxiGradEntry *entry, const Afxi
     }
 }
 
+/* What a jump after the stage asked of its beginning. */
+static void take_jump(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradSpace *at = &work->past.at;
+    for (uint32_t k = 0; k < at->wide; k++) {
+        for (uint32_t part = 0; part < 2 && afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH); part++) {
+            double *own = &pass->began[part * (size_t)at->wide + k];
+            work->place[at->part[part] + k] += *own;
+            *own = 0;
+        }
+    }
+    for (uint32_t k = 0; k < 6 * work->layout.bodies; k++) {
+        if (afxi_grad_solves(entry, k / 6)) {
+            work->place[at->expect + k] += pass->expect[k];
+            pass->expect[k] = 0;
+        }
+    }
+}
+
 static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
     const AfxiGradSpace *at = &work->past.at;
     size_t wide = at->wide;
@@ -198,10 +216,34 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     add(work->place + at->qhat, work->slot + work->layout.qhat, wide);
     add(work->place + at->qv, work->slot + work->layout.qv, wide);
     add(work->place + at->expect, work->slot + work->layout.expect, work->layout.param - work->layout.expect);
+    take_jump(work, entry, pass);
     afxi_grad_past_reverse(&work->past, work->place);
     memcpy(pass->state, work->place + at->part[0], AFXI_GRAD_PARTS * wide * sizeof(double));
     add(pass->param, work->place + at->param, work->model->param_length);
     add_inputs(work, pass);
+}
+
+/* Back through what a start or a jump comes to, `bar` [bodies][12], and its equations: work->old gets what is asked of
+ * q and v by the outcome itself. */
+static void reverse_outcome(AfxiGradWork *work, const double *bar, const double *lambda) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    memset(work->equation, 0, equation_count(layout) * sizeof *work->equation);
+    memset(work->old, 0, 2 * wide * sizeof *work->old);
+    for (uint32_t k = 0; k < work->equations.outcome.count; k++) {
+        const AfxiGradTerm *term = &work->equations.outcome.term[k];
+        if (term->slot < layout->lambda) {
+            work->equation[term->slot] += term->value * bar[term->row];
+        } else if (term->slot >= layout->qhat && term->slot < layout->rate) {
+            work->old[term->slot - layout->qhat] += term->value * bar[term->row]; /* q, then v */
+        }
+    }
+    for (uint32_t k = 0; lambda && k < layout->rows; k++) {
+        work->equation[wide + k] = lambda[k];
+    }
+    afxi_grad_system_solve(&work->linear, true, work->equation, NULL, work->solution);
+    reverse_equations(work);
+    add(work->slot + layout->qhat, work->old, 2 * wide);
 }
 
 /* x2, and x3 where both are accelerations, are made from q and v. */
@@ -209,35 +251,54 @@ static void reverse_start(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     const AfxiGradLayout *layout = &work->layout;
     size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
     double *x2 = pass->state + 2 * wide, *x3 = pass->state + 3 * wide;
+    double *bar = work->place;
     memset(work->place, 0, work->past.at.count * sizeof *work->place);
-    memset(work->equation, 0, equation_count(layout) * sizeof *work->equation);
-    memset(work->old, 0, 2 * wide * sizeof *work->old);
-    for (uint32_t k = 0; k < work->equations.outcome.count; k++) {
-        const AfxiGradTerm *term = &work->equations.outcome.term[k];
-        double bar = term->value * (x2[term->row] + (entry->both ? x3[term->row] : 0));
-        if (term->slot < layout->lambda) {
-            work->equation[term->slot] += bar;
-        } else if (term->slot >= layout->qhat && term->slot < layout->rate) {
-            work->old[term->slot - layout->qhat] += bar; /* q, then v */
-        }
+    for (uint32_t k = 0; k < wide; k++) {
+        bar[k] = x2[k] + (entry->both ? x3[k] : 0);
     }
-    take_lambda(work, pass, work->equation + wide);
-    afxi_grad_system_solve(&work->linear, true, work->equation, NULL, work->solution);
-    reverse_equations(work);
+    take_lambda(work, pass, work->more);
+    reverse_outcome(work, bar, work->more);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
             x2[k] = 0;
             x3[k] = entry->both ? 0 : x3[k];
         }
     }
-    add(pass->state, work->old, 2 * wide);
     add(pass->state, work->slot + layout->qhat, wide);
     add(pass->state + wide, work->slot + layout->qv, wide);
     add_inputs(work, pass);
 }
 
+/* Numbers of bodies that a jump solves for are taken from `from`, which is 0 then. */
+static void take_solved(const AfxiGradEntry *entry, uint32_t bodies, double *from, double *to) {
+    for (uint32_t k = 0; k < AFXI_AFFINE_WIDTH * bodies; k++) {
+        bool solved = afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH);
+        to[k] = solved ? from[k] : 0;
+        from[k] = solved ? 0 : from[k];
+    }
+}
+
+/* Of velocities after a jump, or of those before it that fit the joints: both are made from q, and from where the stage
+ * began or where it ended. */
+static void reverse_jump(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    bool fit = entry->jump == AFXI_GRAD_FIT;
+    double *rate = work->slot + layout->rate;
+    take_solved(entry, layout->bodies, fit ? pass->fitted : pass->state + wide, work->more);
+    reverse_outcome(work, work->more, NULL);
+    take_solved(entry, layout->bodies, rate, work->more);
+    add(fit ? pass->began : pass->fitted, work->more, wide);
+    add(pass->state, work->slot + layout->qhat, wide);
+    add(fit ? pass->began + wide : pass->state + wide, work->slot + layout->qv, wide);
+    add(pass->expect, work->slot + layout->expect, layout->param - layout->expect);
+    add_inputs(work, pass);
+}
+
 void afxi_grad_reverse(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
-    if (entry->start) {
+    if (entry->jump) {
+        reverse_jump(work, entry, pass);
+    } else if (entry->start) {
         reverse_start(work, entry, pass);
     } else {
         reverse_stage(work, entry, pass);
@@ -303,7 +364,9 @@ static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     memset(work->place, 0, at->count * sizeof *work->place);
     memcpy(work->place + at->part[0], pass->state, AFXI_GRAD_PARTS * wide * sizeof(double));
     memcpy(work->place + at->param, pass->param, work->model->param_length * sizeof(double));
+    memcpy(pass->began, pass->state, 2 * wide * sizeof(double));
     afxi_grad_past_forward(&work->past, work->place);
+    memcpy(pass->expect, work->place + at->expect, (work->layout.param - work->layout.expect) * sizeof(double));
     gather_inputs(work, pass);
     memcpy(work->slot + work->layout.qhat, work->place + at->qhat, wide * sizeof(double));
     memcpy(work->slot + work->layout.qv, work->place + at->qv, wide * sizeof(double));
@@ -326,19 +389,24 @@ static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     }
 }
 
-static void forward_start(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
-    const AfxiGradLayout *layout = &work->layout;
-    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
-    double *x2 = pass->state + 2 * wide, *x3 = pass->state + 3 * wide;
-    gather_inputs(work, pass);
-    memcpy(work->slot + layout->qhat, pass->state, wide * sizeof(double));
-    memcpy(work->slot + layout->qv, pass->state + wide, wide * sizeof(double));
+/* work->old [bodies][12] <- how what a start or a jump comes to changes. */
+static void forward_outcome(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * work->layout.bodies;
     forward_equations(work, entry, pass);
     memset(work->old, 0, wide * sizeof *work->old);
     for (uint32_t k = 0; k < work->equations.outcome.count; k++) {
         const AfxiGradTerm *term = &work->equations.outcome.term[k];
         work->old[term->row] += term->value * work->slot[term->slot];
     }
+}
+
+static void forward_start(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    double *x2 = pass->state + 2 * wide, *x3 = pass->state + 3 * wide;
+    gather_inputs(work, pass);
+    memcpy(work->slot + layout->qhat, pass->state, 2 * wide * sizeof(double));
+    forward_outcome(work, entry, pass);
     for (uint32_t k = 0; k < wide; k++) {
         if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
             x2[k] = work->old[k];
@@ -347,8 +415,33 @@ static void forward_start(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     }
 }
 
+static void forward_jump(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
+    const AfxiGradLayout *layout = &work->layout;
+    size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
+    bool fit = entry->jump == AFXI_GRAD_FIT;
+    AfxiGradPass own = *pass;
+    own.lambda = work->more; /* reactions are those of the stage */
+    gather_inputs(work, pass);
+    memcpy(work->slot + layout->qhat, pass->state, wide * sizeof(double));
+    memcpy(work->slot + layout->qv, fit ? pass->began + wide : pass->state + wide, wide * sizeof(double));
+    memcpy(work->slot + layout->expect, pass->expect, (layout->param - layout->expect) * sizeof(double));
+    for (uint32_t k = 0; k < wide; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            work->slot[layout->rate + k] = (fit ? pass->began : pass->fitted)[k];
+        }
+    }
+    forward_outcome(work, entry, &own);
+    for (uint32_t k = 0; k < wide; k++) {
+        if (afxi_grad_solves(entry, k / AFXI_AFFINE_WIDTH)) {
+            (fit ? pass->fitted : pass->state + wide)[k] = work->old[k];
+        }
+    }
+}
+
 void afxi_grad_forward(AfxiGradWork *work, const AfxiGradEntry *entry, const AfxiGradPass *pass) {
-    if (entry->start) {
+    if (entry->jump) {
+        forward_jump(work, entry, pass);
+    } else if (entry->start) {
         forward_start(work, entry, pass);
     } else {
         forward_stage(work, entry, pass);

@@ -19,6 +19,9 @@ typedef struct AfxiGradPass {
     double *wrench; /* [bodies][6] of the entry */
     double *rate;   /* [2][bodies][12] of bodies that are told how to move: q, v */
     double *more;   /* [bodies][12] of the objective by unknowns of the stage that solves for a body last */
+    double *began;  /* [2][bodies][12] of q and v where that stage began, for velocities that jump after it */
+    double *expect; /* [bodies][6] of where bodies were expected in it */
+    double *fitted; /* [bodies][12] of velocities before a jump */
 } AfxiGradPass;
 
 typedef struct AfxiGradWork {

@@ -35,7 +35,7 @@ AfxStatus afxi_grad_system_create(AfxiGradSystem *system) {
 }
 
 void afxi_grad_system_release(AfxiGradSystem *system) {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < AFXI_GRAD_SORTS; k++) {
         afxi_grad_structure_release(system, &system->of[k]);
     }
     afxi_release(system->allocator, system->raw, system->raw_size);
@@ -97,9 +97,9 @@ static void find_scale(const AfxiGradSystem *system) {
 AfxStatus afxi_grad_system_factor(AfxiGradSystem *system, const AfxiGradEquations *equations) {
     AfxStatus status = AFX_OK;
     system->entry = equations->local.entry;
-    system->now = &system->of[system->entry->start];
+    system->now = &system->of[afxi_grad_sort(system->entry)];
     AfxiGradStructure *now = system->now;
-    if (now->shape != equations->shape[system->entry->start]) {
+    if (now->shape != equations->shape[afxi_grad_sort(system->entry)]) {
         status = afxi_grad_structure_make(system, equations);
     }
     if (status == AFX_OK && now->factored) {

@@ -10,7 +10,7 @@
 #include "grad/equations.h"
 #include "grad/lu.h"
 
-/** Where terms go: of stages, or of starts. */
+/** Where terms go: of stages, starts, or jumps. */
 typedef struct AfxiGradStructure {
     uint64_t shape;         /* of the equations that it was made for; 0: none */
     uint32_t n, bodies;     /* unknowns, of these those of bodies */
@@ -34,7 +34,7 @@ typedef struct AfxiGradSystem {
     const AfxAllocator *allocator;
     const AfxModel *model;
     const AfxiGradLayout *layout;
-    AfxiGradStructure of[2];
+    AfxiGradStructure of[AFXI_GRAD_SORTS];
     AfxiGradStructure *now;
     const AfxiGradEntry *entry;
     double *work[3];  /* [most] */

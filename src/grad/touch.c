@@ -34,20 +34,8 @@ bool afxi_grad_touch_follows(const AfxiResidualPoint *before, const AfxiResidual
            vec3_length(vec3_sub(laid, vec3_load(point->stretch))) <= 1e-9 * vec3_length(left) + 1e-300;
 }
 
-/* A point with variables. Of b that is not solved for, x and core are in the world. */
-typedef struct Touch {
-    AfxiGradLocal *local;
-    const AfxiResidualPoint *point;
-    AfxiGradBody *body[2];
-    AfxiVar expect[12]; /* turn and shift of where a, then b, was expected */
-    AfxiVar3 normal;
-    AfxiVar3 x[2], core[2];
-    AfxiVar frame[2][9];
-    uint32_t pair;
-} Touch;
-
 /* value + slope . expect */
-static AfxiVar3 varied(const Touch *touch, AfxVec3 value, const double slope[3][12]) {
+AfxiVar3 afxi_grad_varied(const AfxiGradTouch *touch, AfxVec3 value, const double slope[3][12]) {
     AfxiVar3 out = var3_number(value);
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < 12; k++) {
@@ -60,7 +48,7 @@ static AfxiVar3 varied(const Touch *touch, AfxVec3 value, const double slope[3][
 }
 
 /* R^T of a body where it was expected, turned by w, times the world vector u0 + du: R0^T (u0 + du + u0 x w). */
-static AfxiVar3 seen_from(const Touch *touch, int side, AfxiVar3 u) {
+static AfxiVar3 seen_from(const AfxiGradTouch *touch, int side, AfxiVar3 u) {
     AfxiTape *tape = touch->local->tape;
     const double *frame = side ? touch->point->frame_b : touch->point->frame_a;
     AfxiVar axes[9];
@@ -73,7 +61,7 @@ static AfxiVar3 seen_from(const Touch *touch, int side, AfxiVar3 u) {
 }
 
 /* A point of a body, and where its normal force acts, from where it is in the world. */
-static void place_side(Touch *touch, int side, AfxiVar3 way) {
+static void place_side(AfxiGradTouch *touch, int side, AfxiVar3 way) {
     AfxiTape *tape = touch->local->tape;
     const AfxiResidualPoint *point = touch->point;
     const double *frame = side ? point->frame_b : point->frame_a;
@@ -92,11 +80,11 @@ static void place_side(Touch *touch, int side, AfxiVar3 way) {
     }
 }
 
-static void begin(AfxiGradLocal *local, uint32_t index, Touch *out) {
+void afxi_grad_touch_begin(AfxiGradLocal *local, uint32_t index, AfxiGradTouch *out) {
     const AfxiPointSlope *slope = &local->entry->slope[index];
     const AfxiResidualPoint *point = &local->entry->at.point[index];
     const uint32_t bodies[2] = {point->body_a, point->body_b};
-    *out = (Touch){.local = local, .point = point, .pair = pair_of(local->model, point)};
+    *out = (AfxiGradTouch){.local = local, .point = point, .pair = pair_of(local->model, point)};
     for (uint32_t k = 0; k < 12; k++) {
         bool moves = k < 6 || point->pair;
         out->expect[k] =
@@ -104,17 +92,17 @@ static void begin(AfxiGradLocal *local, uint32_t index, Touch *out) {
     }
     out->body[0] = afxi_grad_body(local, bodies[0]);
     out->body[1] = point->pair ? afxi_grad_body(local, bodies[1]) : NULL;
-    out->normal = varied(out, vec3_load(point->normal), slope->normal);
-    place_side(out, 0, varied(out, vec3(0, 0, 0), slope->point_a));
+    out->normal = afxi_grad_varied(out, vec3_load(point->normal), slope->normal);
+    place_side(out, 0, afxi_grad_varied(out, vec3(0, 0, 0), slope->point_a));
     if (point->pair) {
-        place_side(out, 1, varied(out, vec3(0, 0, 0), slope->point_b));
+        place_side(out, 1, afxi_grad_varied(out, vec3(0, 0, 0), slope->point_b));
     } else {
-        out->x[1] = out->core[1] = varied(out, vec3_load(point->core_b), slope->point_b);
+        out->x[1] = out->core[1] = afxi_grad_varied(out, vec3_load(point->core_b), slope->point_b);
     }
 }
 
 /* Stiffness of the normal: of the pair of materials, or as much for the mass of the body as the step can tell. */
-static AfxiVar stiffness_of(const Touch *touch) {
+static AfxiVar stiffness_of(const AfxiGradTouch *touch) {
     AfxiGradLocal *local = touch->local;
     const AfxiResidualPoint *point = touch->point;
     const double *given = afxi_param_const(local->model, local->entry->at.params, AFX_PARAM_MATERIAL_PAIR, touch->pair);
@@ -129,7 +117,7 @@ static AfxiVar stiffness_of(const Touch *touch) {
     return afxi_scale(local->tape, point->stiffness / mass.value, mass);
 }
 
-static AfxiVar3 across(AfxiTape *tape, AfxiVar3 n, AfxiVar3 u) {
+AfxiVar3 afxi_grad_across(AfxiTape *tape, AfxiVar3 n, AfxiVar3 u) {
     return var3_subtract(tape, u, var3_times(tape, var3_dot(tape, n, u), n));
 }
 
@@ -143,7 +131,7 @@ static void push_at(AfxiTape *tape, AfxiGradBody *body, AfxiVar3 x, AfxiVar3 f) 
 }
 
 /* f at the point of a, and -f at that of b */
-static void push_both(const Touch *touch, const AfxiVar3 x[2], AfxiVar3 f) {
+void afxi_grad_push_both(const AfxiGradTouch *touch, const AfxiVar3 x[2], AfxiVar3 f) {
     AfxiTape *tape = touch->local->tape;
     push_at(tape, touch->body[0], x[0], f);
     if (touch->body[1]) {
@@ -152,7 +140,7 @@ static void push_both(const Touch *touch, const AfxiVar3 x[2], AfxiVar3 f) {
 }
 
 /* A moment on a, and its contrary on b: half m x r on each column. */
-static void turn_both(const Touch *touch, AfxiVar3 moment) {
+static void turn_both(const AfxiGradTouch *touch, AfxiVar3 moment) {
     AfxiTape *tape = touch->local->tape;
     for (int side = 0; side < 2 && touch->body[side]; side++) {
         AfxiVar *force = touch->body[side]->force;
@@ -173,13 +161,13 @@ static AfxiVar3 braking(AfxiTape *tape, AfxiVar stiffness, AfxiVar limit, AfxiVa
     return var3_times(tape, afxi_divide(tape, limit, size), u);
 }
 
-static AfxiVar limit_of(const Touch *touch, uint32_t number, AfxiVar push) {
+static AfxiVar limit_of(const AfxiGradTouch *touch, uint32_t number, AfxiVar push) {
     return afxi_tape_multiply(touch->local->tape,
                               afxi_grad_param(touch->local, AFX_PARAM_MATERIAL_PAIR, touch->pair, number), push);
 }
 
 /* Friction against the slip; what it holds after it comes back. */
-static AfxiVar3 rub(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
+static AfxiVar3 rub(const AfxiGradTouch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
     AfxiTape *tape = touch->local->tape;
     const AfxiResidualPoint *point = touch->point;
     const double *before = touch->local->entry->held + 3 * (size_t)index;
@@ -192,9 +180,9 @@ static AfxiVar3 rub(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar gr
     if (touch->body[1]) {
         way = var3_linear(tape, 1, way, -point->dt, var3_position(tape, touch->body[1]->rate, touch->x[1]));
     }
-    AfxiVar3 u = across(tape, touch->normal, var3_add(tape, way, held));
+    AfxiVar3 u = afxi_grad_across(tape, touch->normal, var3_add(tape, way, held));
     AfxiVar3 force = braking(tape, grip, limit_of(touch, AFXI_PAIR_FRICTION, push), u);
-    push_both(touch, touch->x, var3_linear(tape, -1, force, 0, force));
+    afxi_grad_push_both(touch, touch->x, var3_linear(tape, -1, force, 0, force));
     return var3_times(tape, afxi_tape_reciprocal(tape, grip), force);
 }
 
@@ -208,7 +196,7 @@ static AfxiVar3 turn_rate(AfxiTape *tape, const AfxiVar frame[9], const AfxiVar 
 }
 
 /* Friction against rolling and spinning. */
-static AfxiVar3 roll(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
+static AfxiVar3 roll(const AfxiGradTouch *touch, uint32_t index, AfxiVar push, AfxiVar grip) {
     AfxiGradLocal *local = touch->local;
     AfxiTape *tape = local->tape;
     const AfxiResidualPoint *point = touch->point;
@@ -225,7 +213,7 @@ static AfxiVar3 roll(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar g
     if (touch->body[1]) {
         turn = var3_linear(tape, 1, turn, -point->dt, turn_rate(tape, touch->frame[1], touch->body[1]->rate));
     }
-    AfxiVar3 rolled = across(tape, touch->normal, turn), spun = var3_subtract(tape, turn, rolled);
+    AfxiVar3 rolled = afxi_grad_across(tape, touch->normal, turn), spun = var3_subtract(tape, turn, rolled);
     AfxiVar3 moment = var3_add(tape, braking(tape, stiffness, limit_of(touch, AFXI_PAIR_ROLLING, push), rolled),
                                braking(tape, stiffness, limit_of(touch, AFXI_PAIR_TORSIONAL, push), spun));
     turn_both(touch, var3_linear(tape, -1, moment, 0, moment));
@@ -235,20 +223,20 @@ static AfxiVar3 roll(const Touch *touch, uint32_t index, AfxiVar push, AfxiVar g
 void afxi_grad_touch(AfxiGradLocal *local, uint32_t index, AfxiVar3 out_held[2]) {
     AfxiTape *tape = local->tape;
     const AfxiResidualPoint *point = &local->entry->at.point[index];
-    Touch touch;
+    AfxiGradTouch touch;
     out_held[0] = out_held[1] = var3_number(vec3(0, 0, 0));
     tape->volatile_numbers = true;
     if (afxi_grad_touch_branch(point) == 0) {
         return;
     }
-    begin(local, index, &touch);
+    afxi_grad_touch_begin(local, index, &touch);
     AfxiVar3 apart = var3_position(tape, touch.body[0]->q, touch.core[0]);
     apart = var3_subtract(tape, apart,
                           touch.body[1] ? var3_position(tape, touch.body[1]->q, touch.core[1]) : touch.core[1]);
     AfxiVar gap = afxi_add(tape, var3_dot(tape, touch.normal, apart), afxi_number(-point->round));
     AfxiVar k = stiffness_of(&touch), grip = afxi_scale(tape, point->grip / point->stiffness, k);
     AfxiVar push = afxi_scale(tape, -1, afxi_tape_multiply(tape, k, gap));
-    push_both(&touch, touch.core, var3_times(tape, push, touch.normal));
+    afxi_grad_push_both(&touch, touch.core, var3_times(tape, push, touch.normal));
     if (point->friction > 0) {
         out_held[0] = rub(&touch, index, push, grip);
     }

@@ -121,6 +121,7 @@ static void take_over(const AfxiImpact *impact, const double *end, const double 
     afxi_impact_meet(impact, true);
     if (!afxi_impact_sound(impact, most)) { /* rates where nothing can move: the step has stopped what struck */
         afxi_impact_bring_back(impact, end);
+        impact->tally->unsound = true;
     }
 }
 
@@ -138,8 +139,13 @@ static void leave_limits(const AfxiImpact *impact, double least) {
 }
 
 static bool impact_run(AfxiSolver *solver, AfxiRun *run, double length) {
-    AfxiImpact impact = {
-        .run = run, .world = solver->world, .set = solver->collide ? solver->set : NULL, .length = length};
+    const AfxiImpactWatch *watch = solver->impact_watch;
+    AfxiImpactTally tally = {.fitted = watch ? watch->fitted : NULL};
+    AfxiImpact impact = {.run = run,
+                         .world = solver->world,
+                         .set = solver->collide ? solver->set : NULL,
+                         .length = length,
+                         .tally = &tally};
     const AfxiGraph *graph = run->lot->rows.graph;
     if (graph->pooled || !run->accepted[0]) { /* balls alone, which nothing touches */
         return false;
@@ -159,6 +165,15 @@ static bool impact_run(AfxiSolver *solver, AfxiRun *run, double length) {
     }
     double least = fmax(AFXI_STILL, afxi_impact_law(&impact));
     take_over(&impact, end, time);
+    if (watch) {
+        watch->saw(watch->context, &(AfxiImpactSeen){.body = graph->body,
+                                                     .body_count = graph->body_count,
+                                                     .end = end,
+                                                     .time = time,
+                                                     .length = length,
+                                                     .jointed = graph->joint_rows > 0,
+                                                     .tally = &tally});
+    }
     leave_limits(&impact, least);
     for (uint32_t k = 0; k < graph->body_count; k++) {
         afxi_pace_reduce(&solver->world->state, graph->body[k], AFXI_IMPACT_STEPS);

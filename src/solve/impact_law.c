@@ -271,6 +271,7 @@ static void meet_pushing(const AfxiImpact *impact, const double *before, double 
         if (!revise(impact, least, bouncing)) {
             return;
         }
+        impact->tally->revised = true;
     }
 }
 
@@ -336,8 +337,13 @@ static void rub(const AfxiImpact *impact, const double *before, double *smooth, 
             break;
         }
     }
+    for (uint32_t k = 0; k < point_count(impact); k++) {
+        const AfxiPoint *point = point_at(impact, k);
+        impact->tally->slid |= isnan(point->jump[1]) && (point->slide[0] != 0 || point->slide[1] != 0);
+    }
     if (!(afxi_impact_kinetic(impact) <= most)) {
         afxi_impact_bring_back(impact, smooth);
+        impact->tally->slid = true;
     }
 }
 
@@ -386,6 +392,10 @@ double afxi_impact_law(const AfxiImpact *impact) {
     }
     free_all(impact);
     afxi_impact_meet(impact, false); /* velocities that fit the joints */
+    for (uint32_t k = 0; impact->tally->fitted && k < lot->rows.graph->body_count; k++) {
+        size_t at = (size_t)AFXI_AFFINE_WIDTH * lot->rows.graph->body[k];
+        memcpy(impact->tally->fitted + at, impact->world->state.v + at, AFXI_AFFINE_WIDTH * sizeof(double));
+    }
     double least = least_speed(impact);
     for (uint32_t k = 0; k < AFXI_IMPACT_PASSES_MOST; k++) {
         if (!choose(impact, least, k < AFXI_IMPACT_PASSES_BOUNCING)) {
@@ -393,11 +403,13 @@ double afxi_impact_law(const AfxiImpact *impact) {
         }
         afxi_impact_keep(impact, impact->world->jump_from);
         bool bouncing = bounces(impact);
+        impact->tally->passes++;
         double most = afxi_impact_kinetic(impact);
         meet_pushing(impact, impact->world->jump_from, least, bouncing);
         rub(impact, impact->world->jump_from, smooth, least, bouncing);
         if (!afxi_impact_sound(impact, most)) {
             afxi_impact_bring_back(impact, impact->world->jump_from);
+            impact->tally->unsound = true;
             break;
         }
     }

@@ -5,12 +5,22 @@
 
 #include "solve/newton.h"
 
+/** What an impact came to, for who looks at it. */
+typedef struct AfxiImpactTally {
+    double *fitted;  /* [bodies of the model][12] velocities before it that fit the joints; NULL: nobody wants them */
+    uint32_t passes; /* in which something struck */
+    bool revised;    /* points or limits were let go, or taken in */
+    bool slid;       /* friction slid, or was left out */
+    bool unsound;    /* its result was not taken */
+} AfxiImpactTally;
+
 /** The run in which something struck; its bodies stand where the step has put them. */
 typedef struct AfxiImpact {
     AfxiRun *run;
     AfxiWorld *world;
     AfxiContactSet *set; /* NULL: nothing can touch */
     double length;       /* s, of the part of the step that is over */
+    AfxiImpactTally *tally;
 } AfxiImpact;
 
 /** Velocities of the bodies of the run, into [bodies of the graph][12]. */

@@ -14,18 +14,19 @@ typedef struct AfxiSolver {
     AfxiFreeLot free;
     AfxiLot *lot; /* [graphs] */
     AfxiChainLot chains;
-    AfxiCollide *collide;                   /* NULL: nothing can touch */
-    AfxiContactSet held;                    /* holds of a world in which nothing can touch */
-    AfxiContactSet *set;                    /* contacts and holds; NULL: neither can be */
-    AfxiFilter *filter;                     /* NULL: none; it belongs to whoever set it */
-    AfxiRun *run;                           /* [graphs + 1] lots of components, then the ball chains */
-    const AfxiStagePlan *plans[AFXI_PLANS]; /* of the stage: even, restarted, reduced_order, gentle, twice */
-    uint8_t *chain_plan;                    /* [chains] one of them */
-    uint8_t *chosen;                        /* [chains] that are solved by one plan */
-    uint32_t chain_plans;                   /* bits: which of the plans some chain goes by */
-    AfxiPool pool;                          /* for what lives as long as a stage */
-    AfxiKeptLots kept;                      /* lots of islands, of this stage and earlier ones */
-    AfxiRun **island;                       /* [island_count] runs of islands of this stage, in the pool */
+    AfxiCollide *collide;                       /* NULL: nothing can touch */
+    AfxiContactSet held;                        /* holds of a world in which nothing can touch */
+    AfxiContactSet *set;                        /* contacts and holds; NULL: neither can be */
+    AfxiFilter *filter;                         /* NULL: none; it belongs to whoever set it */
+    const struct AfxiImpactWatch *impact_watch; /* NULL: nobody looks at impacts (impact.h) */
+    AfxiRun *run;                               /* [graphs + 1] lots of components, then the ball chains */
+    const AfxiStagePlan *plans[AFXI_PLANS];     /* of the stage: even, restarted, reduced_order, gentle, twice */
+    uint8_t *chain_plan;                        /* [chains] one of them */
+    uint8_t *chosen;                            /* [chains] that are solved by one plan */
+    uint32_t chain_plans;                       /* bits: which of the plans some chain goes by */
+    AfxiPool pool;                              /* for what lives as long as a stage */
+    AfxiKeptLots kept;                          /* lots of islands, of this stage and earlier ones */
+    AfxiRun **island;                           /* [island_count] runs of islands of this stage, in the pool */
     uint32_t island_count, island_capacity;
     /* Of islands; NULL until there can be one: things may touch, or are held, or a component leaves its lot. */
     uint32_t *taken;   /* [bodies] island that solves a body in this stage, or UINT32_MAX */

@@ -28,7 +28,7 @@ struct AfxSim {
     void *work;                /* of the formulation */
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     bool changed_method;       /* in the last step a component began to go by another method (state/turning.h) */
-    bool settled;        /* the last step began by putting a posture right that was set */
+    bool settled;              /* the last step began by putting a posture right that was set */
     const struct AfxiStageWatch *watch; /* NULL: nobody else looks at stages (step/verify.h) */
     struct AfxiBook *book;              /* NULL: no energy book is kept */
     struct AfxiPathWork *paths;         /* NULL: no coupling has a path */

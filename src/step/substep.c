@@ -167,9 +167,6 @@ static void bounce(AfxSim *sim, double length, AfxiProgress *progress) {
     if (afxi_impacts(&sim->solver, length * sim->world.state.head->dt)) {
         progress->report.flags |= AFX_STEP_IMPACT;
         afxi_book_jump(sim, kinetic);
-        if (sim->watch) {
-            sim->watch->jump(sim->watch->context);
-        }
     }
 }
 

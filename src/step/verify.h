@@ -27,7 +27,6 @@ typedef struct AfxiStageWatch {
     void (*advance)(void *context, bool whole); /* a step begins, or another try to do late bodies in parts */
     void (*start)(void *context, const uint8_t *wanted, double dt); /* accelerations were made for these bodies */
     void (*stage)(void *context, const AfxiStageSeen *seen);
-    void (*jump)(void *context); /* velocities jumped */
 } AfxiStageWatch;
 
 /** Shows the stages of steps to somebody, NULL: to nobody any more. The oracle judges them only where the sim was told

@@ -185,7 +185,8 @@ static void test_memory(void **state) {
 }
 
 int run_grad_api_tests(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_posture), cmocka_unit_test(test_arguments),
-                                       cmocka_unit_test(test_values), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_refusals), cmocka_unit_test(test_posture),
+                                       cmocka_unit_test(test_arguments), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests_name("grad api", tests, NULL, NULL);
 }

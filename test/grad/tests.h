@@ -12,6 +12,7 @@ int run_grad_input_tests(void);
 int run_grad_truth_tests(void);
 int run_grad_api_tests(void);
 int run_grad_touch_tests(void);
+int run_grad_jump_tests(void);
 int run_grad_weight_tests(void);
 int run_grad_replay_tests(void);
 
