@@ -36,8 +36,7 @@ static AfxStatus check_shapes(const AfxModel *model, AfxError *error) {
 static AfxStatus check_materials(const AfxModel *model, const double *params, AfxError *error) {
     for (uint32_t k = 0; k < model->param_count[AFX_PARAM_MATERIAL_PAIR]; k++) {
         const double *pair = afxi_param_const(model, params, AFX_PARAM_MATERIAL_PAIR, k);
-        const char *text = pair[AFXI_PAIR_RESTITUTION] > 0 ? "barrier contact has no restitution yet"
-                           : pair[AFXI_PAIR_ROLLING] > 0 || pair[AFXI_PAIR_TORSIONAL] > 0
+        const char *text = pair[AFXI_PAIR_ROLLING] > 0 || pair[AFXI_PAIR_TORSIONAL] > 0
                                ? "barrier contact has no rolling or torsional friction"
                                : NULL;
         if (text) {

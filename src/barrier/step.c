@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "barrier/body.h"
+#include "barrier/bounce.h"
 #include "barrier/friction.h"
 #include "barrier/hold.h"
 #include "barrier/intersect.h"
@@ -158,8 +159,10 @@ static void adapt_stiffness(AfxiBarrier *work) {
     }
 }
 
-static void commit_part(AfxiBarrier *work) {
+static AfxStatus commit_part(AfxiBarrier *work) {
     AfxiWorld *world = work->world;
+    double *before = work->place[AFXI_TRIED]; /* velocities, while they become others */
+    memcpy(before, world->state.v, all_bytes(work));
     for (uint32_t k = 0; k < work->body_count; k++) {
         const AfxiBarrierBody *body = &work->bodies[k];
         afxi_commit_body(world, body->plan, body->body, barrier_place(work, AFXI_NOW, body->body), body->qhat,
@@ -176,6 +179,7 @@ static void commit_part(AfxiBarrier *work) {
     }
     adapt_stiffness(work);
     afxi_barrier_remember(work);
+    return afxi_barrier_bounce(work, before);
 }
 
 /* ---- the step ---- */
@@ -229,7 +233,7 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
             afxi_trace_part(work->world->trace, part, parts);
             status = run_part(work, out);
             if (status == AFX_OK) {
-                commit_part(work);
+                status = commit_part(work);
             }
         }
         if (out->intersects) {

@@ -93,6 +93,13 @@
 /* Least eigenvalue of a body's rotational stiffness, of its inertia's: bodies that contacts press together turn with
  * more than inertia lets them, and with 1e-3 steps were far too long (spiked knots 8.6 iterations in place of 7.8). */
 #define AFXI_BARRIER_DEFINITE 0.3
+/* Speeds below what gravity gives in so many steps do not bounce (as AFXI_BOUNCE_LEAST); stiffness of contacts that
+ * bounce, of that of their barriers: speeds are met to its inverse; how much of the largest a contact may come nearer
+ * before it pushes too; and rounds of that. */
+#define AFXI_BARRIER_BOUNCE 2.0
+#define AFXI_BARRIER_BOUNCE_STIFF 1e7
+#define AFXI_BARRIER_BOUNCE_OFF 1e-4
+#define AFXI_BARRIER_BOUNCE_ROUNDS 12u
 /* Steps of BDF1 after a contact, of methods with history. */
 #define AFXI_BARRIER_REDUCED 2
 

@@ -29,6 +29,7 @@ int run_ccd_tests(void);
 int run_gradient_tests(void);
 int run_rest_tests(void);
 int run_joint_tests(void);
+int run_bounce_tests(void);
 int run_soup_tests(void);
 int run_refuse_tests(void);
 

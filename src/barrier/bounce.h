@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Restitution: velocities after a part of a step. */
+#ifndef AFXI_BARRIER_BOUNCE_H
+#define AFXI_BARRIER_BOUNCE_H
+
+#include "barrier/inner.h"
+
+/** Gives bodies that came at each other the share of their speed back that their materials say; state->v are the
+ * velocities after the step, `before` [bodies][12] those at its beginning. Kinetic energy is never more than without
+ * contacts. AFX_E_MEMORY, AFX_E_NUMERIC. */
+AfxStatus afxi_barrier_bounce(AfxiBarrier *work, const double *before);
+
+#endif
