@@ -122,8 +122,8 @@ static int read_arguments(const CliArguments *given, Compare *to) {
 
 /* What a formulation is run with, and its order. */
 static AfxIntegrator integrator_of(AfxFormulation formulation, double *out_order) {
-    *out_order = formulation == AFX_REDUCED ? 4 : formulation == AFX_AFFIX ? 2 : 1;
-    return formulation == AFX_REDUCED ? AFX_AUTO : formulation == AFX_AFFIX ? AFX_BDF2 : AFX_BDF1;
+    *out_order = formulation == AFX_REDUCED ? 4 : formulation == AFX_AFFIX || formulation == AFX_CHOOSE ? 2 : 1;
+    return afxi_usual_integrator(formulation);
 }
 
 static int build(CliArguments *given, Compare *to) {

@@ -105,7 +105,13 @@ void cli_report_json(const CliSettings *settings, const CliRun *run) {
     cli_json_integer(&json, "rows", afx_model_row_count(run->model));
     cli_solvers(run->model, solvers, sizeof(solvers));
     cli_json_text(&json, "solver", solvers);
-    cli_json_text(&json, "formulation", cli_settings_formulation(settings));
+    AfxFormulation formulation = settings->sim.formulation;
+    char reason[400] = "";
+    afx_sim_formulation(run->sim, &formulation, reason, sizeof reason);
+    cli_json_text(&json, "formulation", cli_formulation_name(formulation));
+    if (settings->sim.formulation == AFX_CHOOSE) {
+        cli_json_text(&json, "formulation_reason", reason);
+    }
     cli_json_text(&json, "integrator", cli_settings_integrator(settings));
     cli_json_number(&json, "dt", afx_sim_dt(run->sim));
     cli_json_integer(&json, "steps", run->steps);

@@ -56,8 +56,13 @@ static void print_head(const CliSettings *settings, const CliRun *run) {
         }
     }
     printf("\n  ");
-    if (settings->sim.formulation != AFX_AFFIX) {
-        printf("formulation %s, ", cli_settings_formulation(settings));
+    AfxFormulation formulation = settings->sim.formulation;
+    char reason[400] = "";
+    afx_sim_formulation(run->sim, &formulation, reason, sizeof reason);
+    if (settings->sim.formulation == AFX_CHOOSE) {
+        printf("formulation %s\n  ", reason);
+    } else if (formulation != AFX_AFFIX) {
+        printf("formulation %s, ", cli_formulation_name(formulation));
     } else if (joints) {
         char solvers[80];
         cli_solvers(run->model, solvers, sizeof(solvers));

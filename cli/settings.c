@@ -50,8 +50,9 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_TIME] = {"time", "T", "simulated time, s (default: as the case or file says; else 1)"},
     [OPTION_STEPS] = {"steps", "N", "number of steps, instead of --time"},
     [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
-    [OPTION_INTEGRATOR] = {"integrator", "NAME",
-                           "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4, reference, rk4 or auto"},
+    [OPTION_INTEGRATOR] =
+        {"integrator", "NAME",
+         "bdf2 (default), bdf1, sdirk2, alpha, conserving, conserving4, reference, rk4, auto or gauss2"},
     [OPTION_RHO] = {"rho", "R", "spectral radius of alpha, 0 to 1 (default 0.8)"},
     [OPTION_ACCURACY] = {"accuracy", "NAME", "fast (default), accurate or converged"},
     [OPTION_ITERATIONS] = {"iterations", "N", "exactly N solver iterations per step, instead of --accuracy"},
@@ -60,8 +61,8 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_LANES] = {"lanes", "N", "1, 2, 4 or 8 (default: the widest of this machine); results do not depend on it"},
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
     [OPTION_FORMULATION] = {"formulation", "NAME",
-                            "affix (default), or one to compare with, by bdf1: mabd-paper, mabd-paper-nopolar or "
-                            "abd-vanilla"},
+                            "affix (default), reduced: joint coordinates, auto: the cheaper of both; or one to compare "
+                            "with, by bdf1: mabd-paper, mabd-paper-nopolar or abd-vanilla"},
     [OPTION_CONTACT] = {"contact", "NAME", "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
     [OPTION_GAP] = {"gap", "D",
                     "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},
@@ -93,8 +94,8 @@ const char *cli_settings_integrator(const CliSettings *settings) {
     return afxi_integrator_name(settings->sim.integrator);
 }
 
-const char *cli_settings_formulation(const CliSettings *settings) {
-    return afxi_formulation_names[settings->sim.formulation];
+const char *cli_formulation_name(AfxFormulation formulation) {
+    return afxi_formulation_names[formulation];
 }
 
 static bool exclusive(const CliArguments *given, uint32_t a, uint32_t b) {
@@ -118,8 +119,7 @@ static bool read_integer(const CliArguments *given, uint32_t option, uint32_t ma
     return true;
 }
 
-/* The published formulations are those of implicit Euler, joint coordinates have auto: they take these unless another
- * method was asked for. */
+/* Formulations take their usual integrator unless another one was asked for. */
 static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     const char *text = given->values[OPTION_FORMULATION];
     uint32_t k = sim->formulation;
@@ -128,7 +128,7 @@ static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     }
     sim->formulation = (AfxFormulation)k;
     if (text && k != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
-        sim->integrator = k == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
+        sim->integrator = afxi_usual_integrator(sim->formulation);
     }
     return true;
 }

@@ -47,7 +47,7 @@ void cli_settings_run(const CliSettings *settings, AfxRunDef *out_run);
 bool cli_settings_take_dt(CliSettings *settings, double dt);
 /** "bdf2", "bdf1", "alpha", "sdirk2" */
 const char *cli_settings_integrator(const CliSettings *settings);
-/** "affix", or the name of the published formulation */
-const char *cli_settings_formulation(const CliSettings *settings);
+/** "affix", "reduced" ... */
+const char *cli_formulation_name(AfxFormulation formulation);
 
 #endif

@@ -36,7 +36,7 @@ static const CliOption options[] = {
     CLI_OPTIONS_SOURCE(OPTION_SOURCE),
     [OPTION_DT] = {"dt", "H", "time step, s (default: as the case or file says; else 0.001)"},
     [OPTION_INTEGRATOR] = {"integrator", "NAME",
-                           "bdf2 (default), bdf1, alpha, conserving, conserving4, reference, rk4 or auto"},
+                           "bdf2 (default), bdf1, alpha, conserving, conserving4, reference, rk4, auto or gauss2"},
     [OPTION_THREADS] = {"threads", "N", "threads (default 1)"},
     [OPTION_PAUSED] = {"paused", NULL, "wait until somebody plays"},
     [OPTION_PORT] = {"port", "N", "port to listen at (default: any that is free)"},
@@ -77,9 +77,9 @@ static bool changed(void *user) {
 /* What the case or file says of its run, and options in place of it. They were checked before. */
 static bool take_run(Shown *shown) {
     static const char *const names[] = {"bdf2",      "bdf1", "alpha", "conserving", "conserving4",
-                                        "reference", "rk4",  "auto",  NULL};
-    static const AfxIntegrator integrators[] = {AFX_BDF2,        AFX_BDF1,      AFX_ALPHA, AFX_CONSERVING,
-                                                AFX_CONSERVING4, AFX_REFERENCE, AFX_RK4,   AFX_AUTO};
+                                        "reference", "rk4",  "auto",  "gauss2",     NULL};
+    static const AfxIntegrator integrators[] = {AFX_BDF2,      AFX_BDF1, AFX_ALPHA, AFX_CONSERVING, AFX_CONSERVING4,
+                                                AFX_REFERENCE, AFX_RK4,  AFX_AUTO,  AFX_GAUSS2};
     const char *const *text = shown->given->values;
     AfxSimDef *sim = &shown->run.sim;
     uint64_t threads = 1;

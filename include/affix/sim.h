@@ -29,6 +29,8 @@ typedef enum AfxIntegrator {
     AFX_RK4,  /* classical Runge-Kutta: fourth order, explicit; for smooth motion without stiff springs */
     AFX_AUTO, /* AFX_RK4 where motion is smooth, AFX_BDF2 in steps where a spring, damper or servo is stiff, a limit is
                  met, joints rub or something touches; the report's AFX_STEP_EXPLICIT says which it was */
+    AFX_GAUSS2, /* two-stage Gauss: fourth order, implicit, stable at any stiffness, hardly any damping; AFX_BDF2 in
+                   steps where a limit is met, joints rub or something touches */
     AFX_INTEGRATOR_COUNT
 } AfxIntegrator;
 
@@ -39,7 +41,7 @@ typedef enum AfxAccuracy {
                      takes: for derivatives, and to compare with */
 } AfxAccuracy;
 
-/* What a step solves: formulation, name. All but the first and the last are for comparison with what was published
+/* What a step solves: formulation, name. All but the first and the last two are for comparison with what was published
  * (docs/papers.md): implicit Euler (AFX_BDF1), elastic bodies, ball joints, hinges and fixed joints, and nothing else.
  */
 #define AFX_FORMULATION_TABLE(X)                    \
@@ -47,13 +49,15 @@ typedef enum AfxAccuracy {
     X(AFX_MABD_PAPER, "mabd-paper")                 \
     X(AFX_MABD_PAPER_NOPOLAR, "mabd-paper-nopolar") \
     X(AFX_ABD_VANILLA, "abd-vanilla")               \
-    X(AFX_REDUCED, "reduced")
+    X(AFX_REDUCED, "reduced")                       \
+    X(AFX_CHOOSE, "auto")
 
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
  * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off.
- * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_BDF2, AFX_BDF1; no holds
- * or switched joints. */
+ * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_GAUSS2, AFX_BDF2, AFX_BDF1,
+ * AFX_ALPHA, AFX_CONSERVING; no holds or switched joints. CHOOSE is REDUCED where that can do all of the model and is
+ * cheaper, else AFFIX: afx_sim_formulation says which, and why. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)
@@ -107,6 +111,10 @@ AFX_API uint64_t afx_sim_bytes(const AfxModel *model, const AfxSimDef *def);
 AFX_API AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim);
 /** Frees a sim. NULL is allowed; the model stays. */
 AFX_API void afx_sim_destroy(AfxSim *sim);
+/** What its steps solve, and into out_reason [size] (may be NULL), always ended, why: where AFX_CHOOSE has chosen, what
+ * REDUCED cannot do or what both would cost. AFX_E_ARGUMENT: a pointer is NULL. */
+AFX_API AfxStatus afx_sim_formulation(const AfxSim *sim, AfxFormulation *out_formulation, char *out_reason,
+                                      size_t size);
 /** The model that the sim was made from. */
 AFX_API const AfxModel *afx_sim_model(const AfxSim *sim);
 

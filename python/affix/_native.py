@@ -85,6 +85,7 @@ _ENUM_FIELDS = {
     "AfxSolver": "AFX_SOLVER_",
     "AfxIntegrator": "AFX_",
     "AfxAccuracy": "AFX_",
+    "AfxFormulation": "AFX_",
     "AfxFormat": "AFX_FORMAT_",
     "AfxOutputKind": "AFX_OUTPUT_",
 }

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._affix import ffi, lib
-from ._native import ALLOCATOR, Array, Vector, fill, numbers, pointer
+from ._native import ALLOCATOR, Array, Vector, enum_names, fill, numbers, pointer
 from .contact import read_contacts
 from .errors import ArgumentError, ClosedError, check, from_status
 from .model import Model
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sim", "Snapshot"]
 
+_FORMULATIONS = enum_names("AfxFormulation", "AFX_")
 # A call of many steps comes back this often to look at signals, s.
 PAUSE = 0.05
 # Bodies up to which a sim keeps its start for reset().
@@ -65,16 +66,17 @@ class Sim(Quantities):
     >>> round(sim.time, 12), bool(q[0, 11] < -0.4)
     (0.5, True)
 
-    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4", "auto"), ``rho`` for
+    Settings: ``integrator`` ("bdf2", "bdf1", "alpha", "sdirk2", "conserving", "conserving4", "reference", "rk4", "auto", "gauss2"), ``rho`` for
     "alpha", ``accuracy`` ("fast", "accurate", "converged"),
+    ``formulation`` ("affix", "reduced", "auto"),
     ``solves``, ``threads``, ``lanes``; ``flops_most`` and ``bytes_most``, what a solver iteration of bodies that touch
     each other may take before a step is refused (:class:`LimitError`).
     """
 
     def __init__(self, model: Model, *, dt: Optional[float] = None, integrator: Optional[str] = None,
                  rho: Optional[float] = None, accuracy: Optional[str] = None, solves: Optional[int] = None,
-                 threads: Optional[int] = None, lanes: Optional[int] = None, _ctrl: Optional[Array] = None,
-                 **more: Any) -> None:
+                 threads: Optional[int] = None, lanes: Optional[int] = None, formulation: Optional[str] = None,
+                 _ctrl: Optional[Array] = None, **more: Any) -> None:
         self._handle: Any = None
         self._run: Any = None
         self._recorders: List["Recorder"] = []
@@ -84,7 +86,7 @@ class Sim(Quantities):
         definition, error = ffi.new("AfxSimDef *", lib.afx_default_sim()), ffi.new("AfxError *")
         definition.allocator, definition.error = ALLOCATOR, error
         fill(definition, [], dt=dt, integrator=integrator, rho=rho, accuracy=accuracy, solves=solves, threads=threads,
-             lanes=lanes, **more)
+             lanes=lanes, formulation="choose" if formulation == "auto" else formulation, **more)
         out = ffi.new("AfxiPySim **")
         check(lib.afxi_py_sim_create(model._handle, definition, out), error,
               text="a setting of the sim is not valid", cure="dt > 0, rho 0 to 1, lanes 0, 1, 2, 4 or 8")
@@ -225,6 +227,19 @@ class Sim(Quantities):
     @dt.setter
     def dt(self, value: float) -> None:
         check(lib.afx_sim_set_dt(self._writable, value), text=f"dt = {value!r} is not a positive, finite time")
+
+    @property
+    def formulation(self) -> Tuple[str, str]:
+        """What steps solve, and why where "auto" has chosen it.
+
+        >>> import affix
+        >>> with affix.Sim(affix.Model.from_case("pendulum"), formulation="auto") as sim:
+        ...     sim.formulation[0]
+        'affix'
+        """
+        found, text = ffi.new("AfxFormulation *"), ffi.new("char[400]")
+        check(lib.afx_sim_formulation(self._pointer, found, text, 400))
+        return _FORMULATIONS[int(found[0])], ffi.string(text).decode("utf-8", "replace")
 
     @property
     def report(self) -> StepReport:

@@ -50,7 +50,7 @@ static bool read_method(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxR
     run->sim.solves = iterations;
     run->model.solver = (AfxSolver)solver;
     if (formulation != AFX_AFFIX && !afxi_json_get(node, "integrator")) {
-        run->sim.integrator = AFX_BDF1; /* that of the published ones */
+        run->sim.integrator = afxi_usual_integrator(run->sim.formulation);
     }
     if (rho && (run->sim.integrator != AFX_ALPHA || !(run->sim.rho >= 0 && run->sim.rho <= 1))) {
         return afxi_json_error(file, rho, "rho is a number from 0 to 1 of the integrator alpha",

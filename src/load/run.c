@@ -10,10 +10,10 @@
 #define FILE_DT 1e-3 /* s, of a file that does not say */
 #define FILE_TIME 1.0
 
-const char *const afxi_integrator_names[] = {"bdf2",        "bdf1",      "alpha", "sdirk2", "conserving",
-                                             "conserving4", "reference", "rk4",   "auto",   NULL};
+const char *const afxi_integrator_names[] = {"bdf2",      "bdf1", "alpha", "sdirk2", "conserving", "conserving4",
+                                             "reference", "rk4",  "auto",  "gauss2", NULL};
 const AfxIntegrator afxi_integrators[] = {AFX_BDF2,        AFX_BDF1,      AFX_ALPHA, AFX_SDIRK2, AFX_CONSERVING,
-                                          AFX_CONSERVING4, AFX_REFERENCE, AFX_RK4,   AFX_AUTO};
+                                          AFX_CONSERVING4, AFX_REFERENCE, AFX_RK4,   AFX_AUTO,   AFX_GAUSS2};
 const char *const afxi_accuracy_names[] = {"fast", "accurate", "converged", NULL};
 #define NAME(value, name) name,
 const char *const afxi_formulation_names[] = {AFX_FORMULATION_TABLE(NAME) NULL};
@@ -25,6 +25,11 @@ AfxRunDef afx_default_run(void) {
     AfxRunDef run = {.cookie = AFXI_COOKIE, .sim = afx_default_sim(), .model = afx_default_model(), .time = FILE_TIME};
     run.sim.dt = FILE_DT;
     return run;
+}
+
+AfxIntegrator afxi_usual_integrator(AfxFormulation formulation) {
+    bool own = formulation == AFX_AFFIX || formulation == AFX_CHOOSE;
+    return own ? AFX_BDF2 : formulation == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
 }
 
 const char *afxi_integrator_name(AfxIntegrator integrator) {

@@ -14,6 +14,8 @@ extern const char *const afxi_formulation_names[];
 extern const char *const afxi_solver_names[];
 extern const char *const afxi_contact_model_names[];
 
+/** What a formulation goes by where nothing else is asked for: those that were published are of implicit Euler. */
+AfxIntegrator afxi_usual_integrator(AfxFormulation formulation);
 /** "bdf2", "bdf1" ...; "unknown" for what is none. */
 const char *afxi_integrator_name(AfxIntegrator integrator);
 /** Which kind of output a file name is by its ending, 0 to 4: .h5, .csv, .glb, .pvd, .html (as AfxOutputKind); -1: none

@@ -170,13 +170,13 @@ uint32_t afxi_reduced_ball_slopes(const AfxiReduced *work, uint32_t joint, doubl
     return work->world->state.joint_active[joint] ? work->tree.joint[joint].ball : AFXI_TREE_NONE;
 }
 
-void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b) {
+void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double by_rate, double by_place) {
     double stiffness, damping;
     uint32_t ball = afxi_reduced_ball_slopes(work, joint, &stiffness, &damping);
     if (ball == AFXI_TREE_NONE) {
         return;
     }
-    double sum = b * (damping + b * stiffness);
+    double sum = by_rate * damping + by_place * stiffness;
     for (uint32_t d = work->tree.node[ball].dof; d < work->tree.node[ball].dof + 3; d++) {
         work->mass[work->rows.row[d + 1] - 1] += sum;
     }

@@ -24,9 +24,9 @@ void afxi_reduced_slopes(const AfxiReduced *work, const AfxiReducedRow *row, Afx
 /** Stiffness and damping of a ball's spring, no less than they are about any axis; its node, or AFXI_TREE_NONE where it
  * is none of the tree. */
 uint32_t afxi_reduced_ball_slopes(const AfxiReduced *work, uint32_t joint, double *out_stiffness, double *out_damping);
-/** Adds to the diagonal of work->mass what a ball's spring is in an implicit step of weight b: b times damping, and b²
+/** Adds to the diagonal of work->mass what a ball's spring is in an implicit step: by_rate times damping, and by_place
  * times stiffness, no less than they are. */
-void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double b);
+void afxi_reduced_ball_diagonal(AfxiReduced *work, uint32_t joint, double by_rate, double by_place);
 /** Torque of a ball's spring on the base, world axes. */
 AfxVec3 afxi_reduced_ball_torque(const AfxiReduced *work, uint32_t joint);
 

@@ -62,6 +62,7 @@ typedef struct AfxiReducedState {
     double *past_q, *past_u;               /* a step before; */
     AfxiSpatial *momentum, *past_momentum; /* of both (momentum.h) */
     double *history; /* 1: they fit; 0: a start or an impact lies between, and less: so many steps more go by one */
+    double *rate[2], *kept; /* accelerations of the step, and what they are (smooth.h) */
 } AfxiReducedState;
 
 /** An angle of the state that is a coordinate of the tree: scale times it, and an offset. */
@@ -137,6 +138,7 @@ typedef struct AfxiReduced {
     AfxiSpatial *momentum, *balance; /* [moving bodies] p* of a step, [nodes] of its balance */
     uint32_t classes_seen;           /* version of the masses that the state's momenta are of; UINT32_MAX: none yet */
     double violation;
+    double kept;             /* what a step leaves in stage_du[2] and [3] (smooth.h) */
     bool regularised, bends; /* some exact row is such a one */
 } AfxiReduced;
 

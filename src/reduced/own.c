@@ -12,5 +12,7 @@ AfxiReducedState afxi_reduced_state(const AfxiReduced *work) {
                               .past_u = own + 20 * bodies,
                               .momentum = (AfxiSpatial *)(void *)(own + 26 * bodies),
                               .past_momentum = (AfxiSpatial *)(void *)(own + 32 * bodies),
-                              .history = own + 38 * bodies};
+                              .history = own + 38 * bodies,
+                              .rate = {own + 38 * bodies + 2, own + 44 * bodies + 2},
+                              .kept = own + 38 * bodies + 1};
 }

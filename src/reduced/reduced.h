@@ -8,9 +8,12 @@
 
 extern const AfxiFormulationKind afxi_formulation_reduced;
 
+/** About how many instructions a step takes, and degrees of freedom; `work` as its entry of the table made it. */
+double afxi_reduced_cost(const void *work, uint32_t *out_dofs);
+
 /** Whether an integrator is one of joint coordinates alone. */
 static inline bool integrator_reduced(AfxIntegrator integrator) {
-    return integrator == AFX_RK4 || integrator == AFX_AUTO;
+    return integrator == AFX_RK4 || integrator == AFX_AUTO || integrator == AFX_GAUSS2;
 }
 
 #endif

@@ -19,14 +19,15 @@
 #include "reduced/parts.h"
 #include "reduced/reaction.h"
 #include "reduced/refuse.h"
+#include "reduced/smooth.h"
 #include "reduced/system.h"
 #include "reduced/touch.h"
 #include "state/input.h"
 #include "state/pace.h"
 
-static size_t
-state_size(const AfxModel *model) { /* seven coordinates, six velocities and six momenta of a body at most, twice */
-    return (38 * (size_t)model->dynamic_count + 1) * sizeof(double);
+/* Seven coordinates, six velocities, six momenta and six accelerations of a body at most, twice. */
+static size_t state_size(const AfxModel *model) {
+    return (50 * (size_t)model->dynamic_count + 2) * sizeof(double);
 }
 
 /* ---- from and to the state ---- */
@@ -64,6 +65,7 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
         memcpy(work->u, own.u, u);
         if (edited) { /* momenta are those of other masses */
             *own.history = fmin(*own.history, 0);
+            *own.kept = 0;
             set_momenta(work);
         }
         return fresh;
@@ -71,7 +73,7 @@ static bool load(AfxiReduced *work, AfxStepReport *report) {
     report->flags |= AFX_STEP_RESTARTED;
     afxi_trace_part(work->world->trace, 0, 1);
     afxi_trace_restart(work->world->trace);
-    *own.history = 0;
+    *own.history = *own.kept = 0;
     afxi_tree_near(&work->tree, state->angle, work->row);
     afxi_tree_from_raw(&work->tree, state->q, state->v, work->row, work->q, work->u);
     afxi_tree_set_moved(&work->work, state->q, state->v);
@@ -122,6 +124,10 @@ static void commit(AfxiReduced *work, double history) {
     memcpy(own.past_q, own.q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.past_u, own.u, work->tree.dof_count * sizeof(double));
     *own.history = history;
+    *own.kept = work->kept;
+    for (int k = 0; k < 2 && work->kept > 0; k++) {
+        memcpy(own.rate[k], work->stage_du[2 + k], work->tree.dof_count * sizeof(double));
+    }
     memcpy(own.q, work->q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.u, work->u, work->tree.dof_count * sizeof(double));
     memcpy(own.past_momentum, own.momentum, 6 * (size_t)work->model->dynamic_count * sizeof(double));
@@ -185,21 +191,59 @@ static bool implicit_step(AfxiReduced *work, double h, bool looked, double *out_
     return fine;
 }
 
-/* A Runge-Kutta step; false: something is stiff, met or beyond a limit, rubs or touches. */
-static bool smooth_step(AfxiReduced *work, double h) {
+/* The step by the integrator's own method for smooth motion, in parts of equal length; false: it does not converge, or
+ * `auto` finds something stiff. */
+static bool smooth_parts(AfxiReduced *work, double h, uint32_t parts) {
+    AfxIntegrator integrator = work->world->def.integrator;
+    bool fine = true;
+    afxi_reduced_go_back(work);
+    work->part_share = 1.0 / parts;
+    for (uint32_t k = 0; fine && k < parts; k++) {
+        work->part_from = (double)k / parts;
+        fine = integrator == AFX_AUTO     ? afxi_reduced_rk4(work, h / parts, true)
+               : integrator == AFX_GAUSS2 ? afxi_reduced_gauss2(work, h / parts)
+               : integrator == AFX_ALPHA  ? afxi_reduced_alpha(work, h / parts)
+                                          : afxi_reduced_conserving(work, h / parts);
+    }
+    work->part_from = 0;
+    work->part_share = 1;
+    work->kept = fine && parts == 1 ? work->kept : 0;
+    return fine && is_finite(work);
+}
+
+/* Methods that iterate are cut into parts where they do not converge. */
+static bool cut_smooth(AfxiReduced *work, double h, AfxStepReport *report) {
+    bool fine = smooth_parts(work, h, 1), iterates = work->world->def.integrator != AFX_AUTO;
+    for (uint32_t parts = 2; iterates && !fine && parts <= AFXI_REDUCED_PARTS_MOST; parts *= 2) {
+        afxi_drives_reset(work->world);
+        fine = smooth_parts(work, h, parts);
+        report->flags |= fine ? AFX_STEP_SUBSTEPPED : 0;
+    }
+    return fine;
+}
+
+/* A step of smooth motion; false: it does not converge, or something is stiff, met or beyond a limit, rubs or touches.
+ */
+static bool smooth_step(AfxiReduced *work, double h, AfxStepReport *report) {
     bool free = !afxi_reduced_beyond(work, work->q) && !afxi_reduced_touch_expected(work) &&
-                afxi_reduced_rk4(work, h, true) && !afxi_reduced_beyond(work, work->q) && is_finite(work);
+                cut_smooth(work, h, report) && !afxi_reduced_beyond(work, work->q);
     return free && (!work->touch.collide || afxi_reduced_touch_clear(work));
 }
 
-/* Smooth motion goes by Runge-Kutta; what is not, implicitly. */
+/* Smooth motion goes by the integrator's own method; what is not, by backward differences. */
 static bool auto_step(AfxiReduced *work, double h, double *out_history, AfxStepReport *report) {
     if (!afxi_reduced_look(work, h)) {
         return false;
     }
-    bool smooth = smooth_step(work, h);
-    report->flags |= smooth ? AFX_STEP_EXPLICIT : 0;
-    return smooth || implicit_step(work, h, work->touch.collide != NULL, out_history, report);
+    bool smooth = smooth_step(work, h, report), gives_way = work->world->def.integrator != AFX_CONSERVING;
+    report->flags |= smooth && work->world->def.integrator == AFX_AUTO ? AFX_STEP_EXPLICIT : 0;
+    if (smooth || !gives_way) {
+        return smooth;
+    }
+    afxi_drives_reset(work->world);
+    report->flags &= ~(uint32_t)AFX_STEP_SUBSTEPPED;
+    work->kept = 0;
+    return implicit_step(work, h, work->touch.collide != NULL, out_history, report);
 }
 
 /* The step itself; what was too stiff for it is in *out_stiff. */
@@ -213,6 +257,9 @@ static bool advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32
         fine = *out_stiff == AFXI_TREE_NONE && afxi_reduced_rk4(work, h, false);
         break;
     case AFX_AUTO:
+    case AFX_GAUSS2:
+    case AFX_ALPHA:
+    case AFX_CONSERVING:
         fine = auto_step(work, h, &history, report);
         break;
     default:
@@ -232,6 +279,7 @@ static void begin_step(AfxiReduced *work) {
     work->violation = 0;
     work->regularised = false;
     work->solves = 0;
+    work->kept = 0;
     work->touch.status = AFX_OK;
     afxi_reduced_touch_keep(work);
     afxi_input_begin(work->world);
@@ -269,6 +317,23 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     report->stage_seconds[AFX_STAGE_JOINTS] += afxi_clock() - mark;
     status = work->touch.status ? work->touch.status : AFX_E_NUMERIC;
     return fine ? AFX_OK : status;
+}
+
+double afxi_reduced_cost(const void *data, uint32_t *out_dofs) {
+    const AfxiReduced *work = data;
+    double rows = work->exact_count + (double)work->held_count, n = work->tree.dof_count, squares = 0;
+    double sum = AFXI_REDUCED_COST_STEP + AFXI_REDUCED_COST_ROW * (double)work->exact_count +
+                 AFXI_REDUCED_COST_HELD * (double)work->held_count;
+    for (uint32_t k = 0; k < work->tree.node_count; k++) {
+        bool ball = work->tree.node[k].kind == AFXI_NODE_BALL;
+        sum += AFXI_REDUCED_COST_NODE + (ball ? AFXI_REDUCED_COST_BALL : 0);
+    }
+    for (uint32_t d = 0; d < work->tree.dof_count; d++) {
+        double above = work->rows.row[d + 1] - work->rows.row[d];
+        squares += above * above;
+    }
+    *out_dofs = work->tree.dof_count;
+    return sum + AFXI_REDUCED_COST_SQUARE * (squares + rows * rows * (n + rows / 3));
 }
 
 /* ---- the entry of the table ---- */

@@ -24,6 +24,7 @@
 #include "state/pace.h"
 #include "state/pose.h"
 #include "step/book.h"
+#include "step/choose.h"
 #include "step/control_input.h"
 #include "step/dynamics_query.h"
 #include "step/eyes.h"
@@ -53,12 +54,13 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_MABD_PAPER_NOPOLAR] = &afxi_formulation_mabd_paper_nopolar,
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
     [AFX_REDUCED] = &afxi_formulation_reduced,
+    [AFX_CHOOSE] = &afxi_formulation_affine, /* where joint coordinates are not chosen (choose.h) */
 };
 
 /* What a definition asks for: integrators that conserve are one of their own, and so is barrier contact where anything
  * can touch; some are of joint coordinates. */
 static const AfxiFormulationKind *formulation_of(const AfxModel *model, const AfxSimDef *def) {
-    bool own = def->formulation == AFX_AFFIX;
+    bool own = def->formulation == AFX_AFFIX || def->formulation == AFX_CHOOSE;
     if (own && def->contact_model == AFX_CONTACT_BARRIER && model->contacts.possible) {
         return &afxi_formulation_barrier;
     }
@@ -131,7 +133,7 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "the contact model is none that there is";
     }
     *out_cure = "take contact model compliant, or formulation affix";
-    if (def->contact_model == AFX_CONTACT_BARRIER && def->formulation != AFX_AFFIX) {
+    if (def->contact_model == AFX_CONTACT_BARRIER && def->formulation != AFX_AFFIX && def->formulation != AFX_CHOOSE) {
         return "barrier contact belongs to the formulation affix";
     }
     *out_cure = "take a finite gap of 0 (by the size of the bodies) or more";
@@ -359,7 +361,10 @@ AfxStatus afx_sim_create(const AfxModel *model, const AfxSimDef *def, AfxSim **o
     if (text) {
         return afxi_error(def->error, AFX_E_ARGUMENT, "sim", text, cure);
     }
-    return afxi_sim_create(model, def, formulation_of(model, def), out_sim);
+    const AfxiFormulationKind *formulation = formulation_of(model, def);
+    return formulation == &afxi_formulation_affine && def->formulation == AFX_CHOOSE
+               ? afxi_sim_choose(model, def, out_sim)
+               : afxi_sim_create(model, def, formulation, out_sim);
 }
 
 void afx_sim_destroy(AfxSim *sim) {

@@ -49,6 +49,15 @@
 /** A pivot of a task's inverse inertia, of its diagonal: below, the task is one that the mechanism cannot do. */
 #define AFXI_SINGULAR 1e-10
 
+/** AFX_CHOOSE (docs/decisions/choosing.md). Degrees of freedom up to which joint coordinates are asked at all: their
+ * matrices are dense along a branch. */
+#define AFXI_CHOOSE_DOFS_MOST 64
+/** Instructions of a step by affine bodies, counted: at all, and of a body or a row of a joint. A pendulum takes 26,000,
+ * a four-bar 49,000, 30 links on hinges 205,000, 40 on balls 103,000 (less than this says), a hand with its couplings
+ * 549,000 (more). */
+#define AFXI_COST_STEP 20000
+#define AFXI_COST_ITEM 1000
+
 /** Targets by poses: how far a pose may be from what a joint allows, m or 1; and where the first and the last of three
  * Cardan axes are nearly one, the square of the sine between them that rates are bounded by. */
 #define AFXI_TARGET_OFF 1e-6

@@ -127,8 +127,8 @@ AfxStatus afxi_read_scene(const AfxiReader *reader, const json_t *root, const ch
 }
 
 static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
-    static const char *const integrators[] = {"bdf2",        "bdf1",      "alpha", "sdirk2", "conserving",
-                                              "conserving4", "reference", "rk4",   "auto",   NULL};
+    static const char *const integrators[] = {"bdf2",      "bdf1", "alpha", "sdirk2", "conserving", "conserving4",
+                                              "reference", "rk4",  "auto",  "gauss2", NULL};
     static const char *const accuracies[] = {"fast", "accurate", "converged", NULL};
     static const char *const formulations[] = {
 #define NAME(formulation, name) name,
@@ -147,7 +147,8 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
     AfxStatus status =
         afxi_read_choice(reader, json_object_get(run, "formulation"), "run.formulation", formulations, &formulation);
     if (formulation != AFX_AFFIX && json_object_get(run, "formulation")) {
-        integrator = AFX_BDF1; /* those that were published are of implicit Euler, unless another method is asked for */
+        /* those that were published are of implicit Euler, unless another method is asked for */
+        integrator = formulation == AFX_CHOOSE ? AFX_BDF2 : formulation == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
     }
     status = status ? status
                     : afxi_read_choice(reader, json_object_get(run, "integrator"), "run.integrator", integrators,

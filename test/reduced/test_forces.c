@@ -277,7 +277,7 @@ static void what_is_not_there_is_refused(void **state) {
     expect_refusal(&elastic, &def, "rigid");
     Rig method = driven_make(false);
     def.formulation = AFX_REDUCED;
-    def.integrator = AFX_ALPHA;
+    def.integrator = AFX_SDIRK2;
     expect_refusal(&method, &def, "integrator");
     Rig rubs = driven_make(false);
     AfxDriveDef drive = afx_default_drive(AFX_DRIVE_FRICTION);

@@ -11,6 +11,8 @@ int run_queries_tests(void);
 int run_forces_tests(void);
 int run_loops_queries_tests(void);
 int run_implicit_tests(void);
+int run_smooth_tests(void);
+int run_agree_tests(void);
 int run_touch_tests(void);
 
 /** Bodies 0 ... count - 1 with a joint to an earlier one each (in either sense), kinds and places random; the first is
