@@ -143,6 +143,20 @@ bool afxi_reduced_branches(AfxiReduced *work) {
     return changed;
 }
 
+void afxi_reduced_branches_back(AfxiReduced *work) {
+    const AfxiReducedRow *lists[2] = {work->held, work->force};
+    const uint32_t counts[2] = {work->held_count, work->force_count};
+    for (int list = 0; list < 2; list++) {
+        for (uint32_t k = 0; k < counts[list]; k++) {
+            uint32_t drive = lists[list][k].index;
+            if (lists[list][k].source == AFXI_REDUCED_DRIVE) {
+                work->world->state.drive_branch[drive] = work->world->branch_begin[drive];
+                work->world->drive_changes[drive] = 0;
+            }
+        }
+    }
+}
+
 bool afxi_reduced_beyond(const AfxiReduced *work, const double *q) {
     double slack = limit_slack(work);
     bool any = false;

@@ -18,6 +18,8 @@ void afxi_reduced_held_forces(const AfxiReduced *work, double *tau);
 double afxi_reduced_held_multiplier(const AfxiReduced *work, const AfxiReducedRow *row);
 /** Drives on the branches that fit work->q, work->u and the multipliers; true where one has changed. */
 bool afxi_reduced_branches(AfxiReduced *work);
+/** Drives of the island on the branches that the step began with. */
+void afxi_reduced_branches_back(AfxiReduced *work);
 /** Where a met limit holds. */
 double afxi_reduced_end(const AfxiReduced *work, const AfxiReducedRow *row);
 /** Whether coordinates q are beyond a limit, or something else asks for branches: a met limit, friction. */

@@ -33,7 +33,7 @@ static void begin_momenta(AfxiReduced *work, bool two) {
         afxi_reduced_momenta_at(work, work->q, work->u, work->momentum);
         return;
     }
-    for (uint32_t k = 0; k < work->model->dynamic_count; k++) {
+    for (uint32_t k = 0; k < work->body_count; k++) {
         AfxiSpatial change = spatial_sub(own.momentum[k], own.past_momentum[k]);
         work->momentum[k] = two ? spatial_mad(own.momentum[k], 1.0 / 3, change) : own.momentum[k];
     }

@@ -56,6 +56,9 @@ typedef struct AfxiReducedMeasure {
     double bend; /* LOOP, with its gradient: second derivative at no acceleration, after inverse dynamics without any */
 } AfxiReducedMeasure;
 
+/* Numbers of a body in it at most: seven coordinates, six velocities, six momenta and six accelerations, twice. */
+enum { AFXI_REDUCED_STATE = 50 };
+
 /** The state of the formulation itself, in a snapshot; raw coordinates follow from it. */
 typedef struct AfxiReducedState {
     double *q, *u;                         /* [coordinates], [dofs] */
@@ -101,7 +104,6 @@ typedef struct AfxiReducedTouch {
 } AfxiReducedTouch;
 
 typedef struct AfxiReduced {
-    struct AfxiReduced *self;
     AfxAllocator allocator;
     AfxiWorld *world;
     const AfxModel *model;
@@ -109,8 +111,12 @@ typedef struct AfxiReduced {
     AfxiTreeWork work;
     void *raw;
     size_t raw_size;
-    bool stale;                        /* parameters were edited */
-    uint32_t exact_count, force_count; /* rows that hold exactly; along which forces act */
+    const uint8_t *member, *member_joint; /* [bodies], [joints] of its island (islands.h); NULL: all */
+    uint32_t body_count;                  /* moving bodies of it */
+    size_t state_at;                      /* where its own numbers begin */
+    double next_history;                  /* what a step that is done leaves for the next one */
+    bool stale;                           /* parameters were edited */
+    uint32_t exact_count, force_count;    /* rows that hold exactly; along which forces act */
     AfxiReducedRow *exact, *force;
     uint32_t held_count, active_count; /* limits and friction; rows of the present solve */
     AfxiReducedRow *held, *active;

@@ -19,6 +19,15 @@ static AfxiReducedRow row_of(AfxiReducedSource source, uint32_t index, uint32_t 
         .source = source, .index = index, .place = place, .dof = AFXI_TREE_NONE, .factor = 1, .sign = 1};
 }
 
+/* Whether a joint or body is of the island. */
+static bool has_joint(const AfxiReduced *work, uint32_t joint) {
+    return !work->member_joint || work->member_joint[joint];
+}
+
+static bool has_body(const AfxiReduced *work, uint32_t body) {
+    return !work->member || (body != AFXI_WORLD && work->member[body]);
+}
+
 /* Joints that close loops, as `active` [joints] says; NULL: as in the model. */
 static void list_joints(AfxiReduced *work, const uint8_t *active) {
     const AfxModel *model = work->model;
@@ -29,7 +38,7 @@ static void list_joints(AfxiReduced *work, const uint8_t *active) {
         for (uint32_t w = 0; w < work->tree.flywheel_count; w++) {
             wheel = wheel || work->tree.flywheel[w].joint == k;
         }
-        if (work->tree.joint[k].branch || wheel || !(active ? active[k] : joint->active)) {
+        if (work->tree.joint[k].branch || wheel || !has_joint(work, k) || !(active ? active[k] : joint->active)) {
             continue;
         }
         for (uint32_t r = 0; r < kind->row_count; r++) {
@@ -50,7 +59,7 @@ static void list_drives(AfxiReduced *work) {
         const AfxiDrive *drive = &work->model->drives[k];
         AfxiReducedRow row = row_of(AFXI_REDUCED_DRIVE, k, drive->row);
         const AfxiTreeJoint *entry = &work->tree.joint[drive->joint];
-        if (!work->model->joints[drive->joint].active) {
+        if (!work->model->joints[drive->joint].active || !has_joint(work, drive->joint)) {
             continue;
         }
         if (drive->axis < AFXI_JOINT_AXES_MOST && entry->dof[drive->axis] != AFXI_TREE_NONE) {
@@ -75,11 +84,11 @@ static void list_couplings(AfxiReduced *work, bool all) {
     for (uint32_t k = 0; k < model->coupling_count; k++) {
         bool exact = model->params[model->param_offset[AFX_PARAM_COUPLING] + (size_t)(AFX_COUPLING_TERMS + 2) * k +
                                    AFX_COUPLING_TERMS + 1] == 0;
-        bool seen = true;
+        bool seen = true, own = has_joint(work, model->couplings[k].joint[0]);
         for (uint32_t t = 0; t < model->couplings[k].term_count; t++) {
             seen = seen && model->couplings[k].joint[t] < model->shown.joints;
         }
-        if (!work->tree.coupling_folded[k] && (all || seen)) {
+        if (own && !work->tree.coupling_folded[k] && (all || seen)) {
             add(exact ? work->exact : work->force, exact ? &work->exact_count : &work->force_count,
                 row_of(AFXI_REDUCED_COUPLING, k, UINT32_MAX));
         }
@@ -88,7 +97,9 @@ static void list_couplings(AfxiReduced *work, bool all) {
 
 static void list_springs(AfxiReduced *work) {
     for (uint32_t k = 0; k < work->model->spring_count; k++) {
-        add(work->force, &work->force_count, row_of(AFXI_REDUCED_SPRING, k, work->model->springs[k].row));
+        if (has_body(work, work->model->springs[k].body_a) || has_body(work, work->model->springs[k].body_b)) {
+            add(work->force, &work->force_count, row_of(AFXI_REDUCED_SPRING, k, work->model->springs[k].row));
+        }
     }
 }
 
@@ -129,10 +140,11 @@ static void list_rows(AfxiReduced *work) {
     list_couplings(work, true);
     list_springs(work);
     for (uint32_t k = 0; k < work->model->rotational_spring_count; k++) {
-        if (work->ball) {
-            work->ball[work->ball_count] = work->model->rotational_spring_joint[k];
+        uint32_t joint = work->model->rotational_spring_joint[k];
+        if (work->ball && has_joint(work, joint)) {
+            work->ball[work->ball_count] = joint;
         }
-        work->ball_count++;
+        work->ball_count += has_joint(work, joint);
     }
 }
 
@@ -180,7 +192,8 @@ void afxi_reduced_list_angles(AfxiReduced *work) {
         for (uint32_t w = 0; w < work->tree.flywheel_count; w++) {
             wheel = work->tree.flywheel[w].joint == k ? &work->tree.flywheel[w] : wheel;
         }
-        if (work->model->joints[k].counted && afxi_joint_kind((AfxJointKind)work->model->joints[k].kind)->axis_count) {
+        if (has_joint(work, k) && work->model->joints[k].counted &&
+            afxi_joint_kind((AfxJointKind)work->model->joints[k].kind)->axis_count) {
             list_joint_angles(work, k, wheel);
         }
     }
@@ -225,7 +238,7 @@ static void layout(AfxiReduced *work, AfxiArena *arena) {
     work->rest = afxi_arena_take(arena, m, sizeof(double));
     work->measure = afxi_arena_take(arena, m, sizeof *work->measure);
     work->told = afxi_arena_take(arena, work->model->row_count + 3 * (size_t)work->model->joint_count, sizeof(double));
-    work->momentum = afxi_arena_take(arena, work->model->dynamic_count, sizeof *work->momentum); /* some none */
+    work->momentum = afxi_arena_take(arena, work->body_count, sizeof *work->momentum); /* some none */
     work->balance = afxi_arena_take(arena, work->tree.node_count, sizeof *work->balance);
     work->wrench = afxi_arena_take(arena, work->tree.carried_count, sizeof *work->wrench);
 }
@@ -238,9 +251,9 @@ AfxStatus afxi_reduced_make(AfxiReduced *work) {
         return AFX_E_MEMORY;
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
-        active[k] = model->joints[k].active;
+        active[k] = model->joints[k].active && has_joint(work, k);
     }
-    AfxStatus status = afxi_tree_create(model, active, &work->allocator, &work->tree);
+    AfxStatus status = afxi_tree_create_part(model, active, work->member, &work->allocator, &work->tree);
     afxi_release(&work->allocator, active, bytes);
     status = status ? status : work->tree.dof_count > AFXI_REDUCED_DOFS_MOST ? AFX_E_LIMIT : AFX_OK;
     status = status ? status : afxi_tree_work_create(&work->tree, &work->work);

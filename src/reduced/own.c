@@ -4,8 +4,8 @@
 #include "reduced/inner.h"
 
 AfxiReducedState afxi_reduced_state(const AfxiReduced *work) {
-    double *own = work->world->state.own;
-    size_t bodies = work->model->dynamic_count;
+    double *own = (double *)work->world->state.own + work->state_at;
+    size_t bodies = work->body_count;
     return (AfxiReducedState){.q = own,
                               .u = own + 7 * bodies,
                               .past_q = own + 13 * bodies,

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "constraint/drive.h"
 #include "reduced/forces.h"
+#include "reduced/held.h"
 #include "reduced/implicit.h"
 #include "reduced/touch.h"
 
@@ -58,7 +58,7 @@ static bool do_parts(AfxiReduced *work, double h, uint32_t parts) {
 /* Puts back what parts of a step have changed: raw coordinates, and what points remember. */
 static void undo_parts(AfxiReduced *work) {
     AfxiState *state = &work->world->state;
-    afxi_drives_reset(work->world);
+    afxi_reduced_branches_back(work);
     afxi_reduced_go_back(work);
     size_t numbers = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count;
     memcpy(state->q, work->touch.kept, numbers * sizeof(double));

@@ -26,8 +26,9 @@ static Rank rank_of(AfxJointKind kind) {
 typedef struct Draft {
     AfxiTree *tree;
     const uint8_t *active;
-    uint8_t *reached; /* [bodies] */
-    uint8_t *apart;   /* [bodies] flywheels */
+    uint8_t *reached;      /* [bodies] */
+    uint8_t *apart;        /* [bodies] flywheels */
+    const uint8_t *member; /* [bodies] NULL: all */
 } Draft;
 
 static bool is_reached(const Draft *draft, uint32_t body) {
@@ -122,7 +123,7 @@ static void begin(Draft *draft) {
     const AfxModel *model = tree->model;
     for (uint32_t k = 0; k < model->body_count; k++) {
         tree->place[k] = AFXI_TREE_NONE;
-        draft->reached[k] = model->kind[k] != AFX_BODY_DYNAMIC;
+        draft->reached[k] = model->kind[k] != AFX_BODY_DYNAMIC || (draft->member && !draft->member[k]);
         if (model->kind[k] == AFX_BODY_KINEMATIC) {
             afxi_tree_add_moved(tree, k);
         } else if (model->kind[k] == AFX_BODY_FIXED) {
@@ -133,6 +134,11 @@ static void begin(Draft *draft) {
 
 AfxStatus afxi_tree_create(const AfxModel *model, const uint8_t *active, const AfxAllocator *allocator,
                            AfxiTree *out_tree) {
+    return afxi_tree_create_part(model, active, NULL, allocator, out_tree);
+}
+
+AfxStatus afxi_tree_create_part(const AfxModel *model, const uint8_t *active, const uint8_t *member,
+                                const AfxAllocator *allocator, AfxiTree *out_tree) {
     AfxiTree tree = {.model = model, .allocator = *allocator};
     *out_tree = (AfxiTree){0};
     AfxStatus status = take_memory(&tree);
@@ -145,7 +151,8 @@ AfxStatus afxi_tree_create(const AfxModel *model, const uint8_t *active, const A
         afxi_tree_destroy(&tree);
         return AFX_E_MEMORY;
     }
-    Draft draft = {.tree = &tree, .active = active, .reached = marks, .apart = marks + model->body_count};
+    Draft draft = {
+        .tree = &tree, .active = active, .reached = marks, .apart = marks + model->body_count, .member = member};
     set_joints(&tree);
     afxi_flywheels_find(&tree, active, draft.apart);
     begin(&draft);

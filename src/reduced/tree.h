@@ -120,6 +120,9 @@ typedef struct AfxiTree {
 /** The trees of a model, with joints as `active` [joints] says. On failure there is nothing to destroy. */
 AfxStatus afxi_tree_create(const AfxModel *model, const uint8_t *active, const AfxAllocator *allocator,
                            AfxiTree *out_tree);
+/** The same of some of its moving bodies, `member` [bodies], which no active joint ties to others; NULL: all. */
+AfxStatus afxi_tree_create_part(const AfxModel *model, const uint8_t *active, const uint8_t *member,
+                                const AfxAllocator *allocator, AfxiTree *out_tree);
 /** Frees it; all 0 is allowed. */
 void afxi_tree_destroy(AfxiTree *tree);
 /** Masses, pitches, armature and gravity from a block of parameters; afxi_tree_create takes the model's. */

@@ -69,8 +69,8 @@
 /* Where iterations no longer fall by AFXI_REDUCED_SLOW, the share of velocities that rounding may leave: a stage held
  * by springs of h² k / m = 1e8 loses as many digits. */
 #define AFXI_REDUCED_GAUSS_ROUNDING 1e-8
-/* Passes that put energy and momenta back at the end of a step: each leaves the square of what is off, h⁵ at first; in a
- * singular position, where rows take back some of what velocities are given, 0.7 of it. */
+/* Passes that put energy and momenta back at the end of a step: each leaves the square of what is off, h⁵ at first; in
+ * a singular position, where rows take back some of what velocities are given, 0.7 of it. */
 #define AFXI_REDUCED_ENERGY_PASSES 64
 /* Energy is back when so much of what moves, kinetic and stored, is left. */
 #define AFXI_REDUCED_ENERGY_LEFT 1e-14
@@ -93,8 +93,9 @@
 #define AFXI_REDUCED_STRIKES_MOST 16
 
 /* Instructions of an implicit step, to compare with affine bodies (step/choose.c): at all, of a node, of a rotation
- * besides, of a square of a row of the mass matrix, of an exact row, of a limit or friction. Counted: a pendulum 11,300,
- * a four-bar 55,700, 30 links on hinges 257,000, 4, 16 and 40 on balls 50,700, 411,000 and 3,690,000, a hand 171,000. */
+ * besides, of a square of a row of the mass matrix, of an exact row, of a limit or friction. Counted: a pendulum
+ * 11,300, a four-bar 55,700, 30 links on hinges 257,000, 4, 16 and 40 on balls 50,700, 411,000 and 3,690,000, a hand
+ * 171,000. */
 #define AFXI_REDUCED_COST_STEP 6000
 #define AFXI_REDUCED_COST_NODE 5000
 #define AFXI_REDUCED_COST_BALL 4000

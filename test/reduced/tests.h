@@ -12,6 +12,7 @@ int run_forces_tests(void);
 int run_loops_queries_tests(void);
 int run_implicit_tests(void);
 int run_smooth_tests(void);
+int run_islands_tests(void);
 int run_agree_tests(void);
 int run_touch_tests(void);
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joints, couplings and springs tie moving bodies to each other; what stands still, or moves as told, ties nothing. */
+#include "reduced/islands.h"
+
+#include <string.h>
+
+#include "reduced/make.h"
+
+static bool moves(const AfxModel *model, uint32_t body) {
+    return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
+}
+
+static uint32_t root_of(uint32_t *up, uint32_t body) {
+    while (up[body] != body) {
+        body = up[body] = up[up[body]];
+    }
+    return body;
+}
+
+/* The smaller number is the root. */
+static void tie(const AfxModel *model, uint32_t *up, uint32_t a, uint32_t b) {
+    if (moves(model, a) && moves(model, b)) {
+        uint32_t i = root_of(up, a), j = root_of(up, b);
+        up[i > j ? i : j] = i > j ? j : i;
+    }
+}
+
+static uint32_t mover_of(const AfxModel *model, uint32_t joint) {
+    const AfxiJoint *source = &model->joints[joint];
+    return moves(model, source->follower) ? source->follower : source->base;
+}
+
+static void tie_all(const AfxModel *model, uint32_t *up) {
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        up[k] = k;
+    }
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        tie(model, up, model->joints[k].follower, model->joints[k].base);
+    }
+    for (uint32_t k = 0; k < model->spring_count; k++) {
+        tie(model, up, model->springs[k].body_a, model->springs[k].body_b);
+    }
+    for (uint32_t k = 0; k < model->coupling_count; k++) {
+        const AfxiCoupling *coupling = &model->couplings[k];
+        for (uint32_t t = 1; t < coupling->term_count; t++) {
+            tie(model, up, mover_of(model, coupling->joint[0]), mover_of(model, coupling->joint[t]));
+        }
+    }
+    for (uint32_t k = 1; model->contacts.possible && k < model->dynamic_count; k++) {
+        tie(model, up, model->dynamic[0], model->dynamic[k]);
+    }
+}
+
+/* Numbers of islands in place of roots, in the order of their first bodies; how many there are. */
+static uint32_t number(const AfxModel *model, uint32_t *up, uint32_t *out_of_body) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        out_of_body[k] = AFXI_TREE_NONE;
+        if (moves(model, k)) {
+            uint32_t root = root_of(up, k);
+            out_of_body[k] = root == k ? count++ : out_of_body[root];
+        }
+    }
+    return count;
+}
+
+static void layout(AfxiReducedIslands *set, AfxiArena *arena) {
+    const AfxModel *model = set->world->model;
+    set->island = afxi_arena_take(arena, set->count, sizeof *set->island);
+    set->of_joint = afxi_arena_take(arena, model->joint_count, sizeof *set->of_joint);
+    set->bodies = afxi_arena_take(arena, (size_t)set->count * model->body_count, 1);
+    set->joints = afxi_arena_take(arena, (size_t)set->count * model->joint_count, 1);
+}
+
+/* Marks what is of which island. Joints that tie nothing that moves are of the first. */
+static void mark(AfxiReducedIslands *set, const uint32_t *of_body) {
+    const AfxModel *model = set->world->model;
+    memset(set->island, 0, set->count * sizeof *set->island);
+    memset(set->bodies, 0, (size_t)set->count * model->body_count);
+    memset(set->joints, 0, (size_t)set->count * model->joint_count);
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        if (of_body[k] != AFXI_TREE_NONE) {
+            set->bodies[(size_t)of_body[k] * model->body_count + k] = 1;
+        }
+    }
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        uint32_t body = mover_of(model, k);
+        set->of_joint[k] = moves(model, body) ? of_body[body] : 0;
+        set->joints[(size_t)set->of_joint[k] * model->joint_count + k] = 1;
+    }
+}
+
+static AfxStatus make_islands(AfxiReducedIslands *set) {
+    const AfxModel *model = set->world->model;
+    AfxStatus status = AFX_OK;
+    size_t at = 0;
+    for (uint32_t k = 0; k < set->count && status == AFX_OK; k++) {
+        AfxiReduced *work = &set->island[k];
+        *work = (AfxiReduced){.allocator = set->allocator, .world = set->world, .model = model, .stale = true};
+        work->member = set->bodies + (size_t)k * model->body_count;
+        work->member_joint = set->joints + (size_t)k * model->joint_count;
+        work->state_at = at;
+        for (uint32_t d = 0; d < model->dynamic_count; d++) {
+            work->body_count += work->member[model->dynamic[d]];
+        }
+        at += AFXI_REDUCED_STATE * (size_t)work->body_count + 2;
+        status = afxi_reduced_make(work);
+    }
+    return status;
+}
+
+AfxStatus afxi_reduced_islands_make(AfxiReducedIslands *set, AfxiWorld *world) {
+    const AfxModel *model = world->model;
+    size_t bytes = (2 * (size_t)model->body_count + 1) * sizeof(uint32_t);
+    uint32_t *up = afxi_allocate(&set->allocator, bytes), *of_body = up ? up + model->body_count : NULL;
+    AfxiArena arena = {0};
+    if (!up) {
+        return AFX_E_MEMORY;
+    }
+    tie_all(model, up);
+    set->world = world;
+    set->count = number(model, up, of_body);
+    set->count = set->count ? set->count : 1; /* nothing moves: there is a step all the same */
+    layout(set, &arena);
+    AfxStatus status = arena.overflow ? AFX_E_LIMIT : AFX_OK;
+    if (status == AFX_OK) {
+        arena.base = afxi_allocate_aligned(&set->allocator, arena.used + AFXI_ALIGNMENT, &set->raw, &set->raw_size);
+        status = arena.base ? AFX_OK : AFX_E_MEMORY;
+    }
+    if (status == AFX_OK) {
+        arena.used = 0;
+        layout(set, &arena);
+        mark(set, of_body);
+    } else {
+        set->count = 0;
+    }
+    afxi_release(&set->allocator, up, bytes);
+    return status ? status : make_islands(set);
+}
+
+void afxi_reduced_islands_release(AfxiReducedIslands *set) {
+    for (uint32_t k = 0; k < set->count; k++) {
+        if (set->island[k].world) {
+            afxi_reduced_release(&set->island[k]);
+        }
+    }
+    if (set->raw) {
+        afxi_release(&set->allocator, set->raw, set->raw_size);
+    }
+}

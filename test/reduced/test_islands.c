@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mechanisms that nothing ties to each other go as each would alone, bit for bit: one that is easy is not solved longer
+ * beside one that is hard, and is not cut into the sub-steps of the other. */
+#include "tests.h"
+
+/* A whip of hinges that swings on a limit, with restitution: iterations change with its branches. */
+static void add_whip(Rig *rig) {
+    AfxBodyId last = afx_world();
+    for (int k = 0; k < 4; k++) {
+        AfxBodyDef def = rigid_def(1, 0.02, 0.02, 0.02);
+        def.pose.position = v3(0.4 * k + 0.2, 0, 0);
+        AfxBodyId body = rig_body(rig, &def);
+        AfxPose frame = {v3(0.4 * k, 0, 0), q_about(v3(0, 0, 1), PI / 2)};
+        AfxJointId joint = rig_joint(rig, AFX_JOINT_REVOLUTE, last, body, frame);
+        AfxDriveDef limit = afx_default_drive(AFX_DRIVE_LIMIT);
+        AfxDriveId id;
+        limit.joint = joint;
+        limit.lower = -0.5;
+        limit.upper = 0.6;
+        limit.restitution = 0.4;
+        assert_ok(afx_scene_add_drive(rig->scene, &limit, &id));
+        last = body;
+    }
+}
+
+/* A stiff servo on a slide, and a four-bar of which one joint closes the loop. */
+static void add_servo(Rig *rig) {
+    AfxBodyDef def = rigid_def(2, 0.1, 0.1, 0.1);
+    def.pose.position = v3(0, 3, 0);
+    AfxBodyId body = rig_body(rig, &def);
+    AfxDriveDef servo = afx_default_drive(AFX_DRIVE_SERVO);
+    AfxDriveId id;
+    servo.joint =
+        rig_joint(rig, AFX_JOINT_PRISMATIC, afx_world(), body, (AfxPose){v3(0, 3, 0), q_about(v3(0, 1, 0), PI / 2)});
+    servo.stiffness = 4e3;
+    servo.damping = 5;
+    assert_ok(afx_scene_add_drive(rig->scene, &servo, &id));
+    const AfxVec3 hinge[4] = {{0, -3, 0}, {0.1, -3, 0.3}, {0.9, -3, 0.6}, {1, -3, 0}};
+    AfxBodyId link[5] = {afx_world()};
+    link[4] = afx_world();
+    for (int k = 0; k < 3; k++) {
+        AfxBodyDef bar = rigid_def(1, 0.05, 0.05, 0.05);
+        bar.pose.position = v3_scale(0.5, v3_add(hinge[k], hinge[k + 1]));
+        link[k + 1] = rig_body(rig, &bar);
+    }
+    for (int k = 0; k < 4; k++) {
+        rig_joint(rig, AFX_JOINT_REVOLUTE, link[k], link[k + 1], (AfxPose){hinge[k], q_about(v3(0, 0, 1), PI / 2)});
+    }
+}
+
+static const AfxVec3 pull = {4, 0, -9.81};
+
+/* Raw coordinates after some steps, of whichever of both there are. */
+static uint32_t run_some(bool whip, bool servo, AfxIntegrator integrator, double *out, uint32_t *out_solves) {
+    Rig rig = rig_make(pull);
+    if (whip) {
+        add_whip(&rig);
+    }
+    if (servo) {
+        add_servo(&rig);
+    }
+    AfxSimDef def = accurate_def(integrator, 0.01);
+    AfxStepReport report;
+    def.formulation = AFX_REDUCED;
+    rig_start(&rig, &def);
+    *out_solves = 0;
+    for (int n = 0; n < 60; n++) {
+        assert_ok(afx_step(rig.sim, &report));
+        *out_solves += report.solves;
+    }
+    uint32_t numbers = 12 * afx_model_body_count(rig.model);
+    memcpy(out, afx_sim_coordinates(rig.sim), numbers * sizeof *out);
+    rig_free(&rig);
+    return numbers;
+}
+
+static void islands_go_as_each_would_alone(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_BDF2, AFX_AUTO, AFX_GAUSS2, AFX_ALPHA};
+    for (int k = 0; k < 4; k++) {
+        double both[12 * 8], whip[12 * 8], servo[12 * 8];
+        uint32_t solves[3];
+        uint32_t first = run_some(true, false, methods[k], whip, &solves[0]);
+        uint32_t second = run_some(false, true, methods[k], servo, &solves[1]);
+        assert_int_equal(run_some(true, true, methods[k], both, &solves[2]), first + second);
+        assert_memory_equal(both, whip, first * sizeof *both);
+        assert_memory_equal(both + first, servo, second * sizeof *both);
+        assert_true(solves[0] != solves[1] || methods[k] == AFX_AUTO); /* else it would show nothing */
+    }
+}
+
+int run_islands_tests(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(islands_go_as_each_would_alone),
+    };
+    return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
+}
