@@ -25,7 +25,7 @@ struct AfxSim {
     AfxiWorld world;
     AfxiSolver solver;
     const AfxiFormulationKind *formulation;
-    char reason[384]; /* why AFX_CHOOSE has taken it; empty: it was asked for */
+    char reason[384];          /* why AFX_CHOOSE has taken it; empty: it was asked for */
     void *work;                /* of the formulation */
     struct AfxiVerify *verify; /* NULL: steps are not verified */
     bool changed_method;       /* in the last step a component began to go by another method (state/turning.h) */

@@ -52,9 +52,9 @@
 /** AFX_CHOOSE (docs/decisions/choosing.md). Degrees of freedom up to which joint coordinates are asked at all: their
  * matrices are dense along a branch. */
 #define AFXI_CHOOSE_DOFS_MOST 64
-/** Instructions of a step by affine bodies, counted: at all, and of a body or a row of a joint. A pendulum takes 26,000,
- * a four-bar 49,000, 30 links on hinges 205,000, 40 on balls 103,000 (less than this says), a hand with its couplings
- * 549,000 (more). */
+/** Instructions of a step by affine bodies, counted: at all, and of a body or a row of a joint. A pendulum takes
+ * 26,000, a four-bar 49,000, 30 links on hinges 205,000, 40 on balls 103,000 (less than this says), a hand with its
+ * couplings 549,000 (more). */
 #define AFXI_COST_STEP 20000
 #define AFXI_COST_ITEM 1000
 
