@@ -426,9 +426,16 @@ void afxi_barrier_system_solve(AfxiBarrier *work, double *x) {
     memcpy(system->residual, x, bytes);
     memset(x, 0, bytes);
     uint32_t passes = work->row_count ? AFXI_BARRIER_PASSES : 1;
+    double first = 0;
     for (uint32_t pass = 0; pass < passes; pass++) {
+        double most = 0;
         for (uint32_t k = 0; k < work->unknown_count; k++) {
             system->step[k] = system->residual[k] * system->scale[k];
+            most = fmax(most, fabs(system->step[k]));
+        }
+        first = pass == 0 ? most : first;
+        if (pass > 0 && most <= AFXI_BARRIER_SOLVED * first) {
+            break;
         }
         afxi_block_solve(&system->plan, &system->factor, system->step);
         for (uint32_t k = 0; k < work->unknown_count; k++) {

@@ -85,6 +85,8 @@
 /* Regularisation of the rows of the scaled system, and passes that take it out again. */
 #define AFXI_BARRIER_REGULARISATION 1e-9
 #define AFXI_BARRIER_PASSES 4u
+/* ... unless what is left is rounding, of the right-hand side. */
+#define AFXI_BARRIER_SOLVED 1e-15
 /* Constraints are restored to this, of the size of the model, by at most so many solves. */
 #define AFXI_BARRIER_RESTORED 1e-13
 #define AFXI_BARRIER_RESTORES_MOST 12u
