@@ -27,6 +27,7 @@ from .pose import Pose, frame_along, rotation
 from .record import Recorder
 from .replay import Replay
 from .report import Energy, EnergyBook, Momentum, Residual, StepFlag, StepReport, TraceEvent
+from .rollout import Rollout
 from .run import Camera, Run, RunParameter
 from .scene import JointSpring, Motion, Scene, drive_kinds, joint_kinds
 from .signals import Signal, constant, formula, polynomial, sine, table
@@ -44,7 +45,7 @@ __all__ = [
     "Actuator", "AffixError", "ArgumentError", "Batch", "Body", "BodyState", "CONTACT", "Camera", "Case", "CaseParameter", "Caster",
     "ClosedError", "Component", "CoordinateState", "Coupling", "Drawing", "Drive", "Energy", "EnergyBook", "Gradient", "GradientReport", "Image", "Imager", "InputError", "Joint", "JointSpring", "JointState",
     "LimitError", "Marker", "MarkerState", "Material", "Model", "Momentum", "Motion", "NoMemoryError", "NotFoundError",
-    "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Run", "RunParameter", "Scene", "Sensors", "Signal", "Sim", "SiteState", "Snapshot", "Spring",
+    "Notice", "NumericError", "Pose", "RayHits", "Recorder", "Replay", "Residual", "Rollout", "Run", "RunParameter", "Scene", "Sensors", "Signal", "Sim", "SiteState", "Snapshot", "Spring",
     "StepFlag", "StepReport", "SystemRefusedError", "Texture", "TraceEvent", "Trajectory", "VersionError", "Viewer", "ViewerError", "Wrench",
     "WrenchState", "cases", "constant", "drive_kinds", "export", "formula", "frame_along", "ik", "joint_kinds", "memory_in_use", "plot",
     "follow", "polynomial", "read_table", "rotation", "sine", "sweep", "table", "view",

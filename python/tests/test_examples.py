@@ -104,6 +104,11 @@ def test_slide(monkeypatch):
     assert result["mu"] == pytest.approx(0.3, abs=1e-6)
 
 
+def test_bounce(monkeypatch):
+    result = run("15_bounce.py", monkeypatch)
+    assert result["found"] == pytest.approx(0.7, abs=1e-7)
+
+
 def test_throw(monkeypatch):
     """Newton's method finds the throw again; a minute of loops, so only in the long tests."""
     if os.environ.get("AFFIX_TEST_LONG"):
