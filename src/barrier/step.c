@@ -14,11 +14,8 @@
 #include "barrier/intersect.h"
 #include "barrier/make.h"
 #include "barrier/newton.h"
-#include "barrier/push.h"
 #include "barrier/refuse.h"
-#include "barrier/search.h"
 #include "base/clock.h"
-#include "base/forest.h"
 #include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
@@ -137,35 +134,25 @@ static AfxStatus run_part(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     return status;
 }
 
-/* The stiffness that the barriers of an island go on with: a load goes through all of it. */
+/* The stiffness that the barriers of a body go on with. */
 static void adapt_stiffness(AfxiBarrier *work) {
-    double *least = work->time, *stiffest = work->descent; /* [slots] by root, free between solves */
-    afxi_barrier_islands(work);
+    double *least = work->time; /* [slots], free between solves */
+    for (uint32_t k = 0; k < work->body_count; k++) {
+        least[k] = INFINITY;
+    }
     for (uint32_t k = 0; k < work->contact_count; k++) {
-        uint32_t a = work->slot[work->contacts[k].body[0]], b = work->slot[work->contacts[k].body[1]];
-        if (a != UINT32_MAX && b != UINT32_MAX) {
-            afxi_forest_join(work->parent, a, b);
+        for (int side = 0; side < 2; side++) {
+            uint32_t slot = work->slot[work->contacts[k].body[side]];
+            if (slot != UINT32_MAX) {
+                least[slot] = fmin(least[slot], work->contacts[k].gap);
+            }
         }
     }
     for (uint32_t k = 0; k < work->body_count; k++) {
-        least[k] = INFINITY;
-        stiffest[k] = 1;
-    }
-    for (uint32_t k = 0; k < work->contact_count; k++) {
-        const uint32_t *body = work->contacts[k].body;
-        uint32_t root = afxi_forest_root(work->parent, afxi_barrier_slot(work, body[0], body[1]));
-        least[root] = fmin(least[root], work->contacts[k].gap);
-    }
-    for (uint32_t k = 0; k < work->body_count; k++) {
-        uint32_t root = afxi_forest_root(work->parent, k);
-        stiffest[root] = fmax(stiffest[root], work->bodies[k].stiffness);
-    }
-    for (uint32_t k = 0; k < work->body_count; k++) {
-        uint32_t root = afxi_forest_root(work->parent, k);
-        double stiffness = stiffest[root];
-        if (least[root] < AFXI_BARRIER_NEAR * work->gap) {
+        double stiffness = work->bodies[k].stiffness;
+        if (least[k] < AFXI_BARRIER_NEAR * work->gap) {
             stiffness *= 2;
-        } else if (least[root] > AFXI_BARRIER_FAR * work->gap) {
+        } else if (least[k] > AFXI_BARRIER_FAR * work->gap) {
             stiffness *= AFXI_BARRIER_BACK;
         }
         work->remembered[work->bodies[k].body] = fmin(AFXI_BARRIER_STIFFEST / 2, fmax(1, stiffness)) - 1;
