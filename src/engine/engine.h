@@ -13,11 +13,12 @@
 
 /** What a solve came to in one island. */
 typedef struct AfxiTally {
-    double error;    /* what a first solve is judged by, rad */
-    double turn;     /* largest rotation of a body away from its frame, rad */
-    double residual; /* largest violation of an exact row */
-    uint32_t body;   /* where it is not finite */
-    bool jump;       /* a multiplier has jumped: its geometric stiffness is more than twice what the solve knew */
+    double error;       /* what a first solve is judged by, rad */
+    double stiff_error; /* the same of later ones, of bodies that were held stiffer than they are */
+    double turn;        /* largest rotation of a body away from its frame, rad */
+    double residual;    /* largest violation of an exact row */
+    uint32_t body;      /* where it is not finite */
+    bool jump;          /* a multiplier has jumped: its geometric stiffness is more than twice what the solve knew */
     bool finite;
     bool regularised; /* redundant rows share their load by a small compliance */
     bool unconverged; /* an iteration stopped at its cap */

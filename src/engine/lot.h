@@ -97,6 +97,9 @@ void afxi_lot_add_fixed(AfxiLot *lot);
 double afxi_lot_update(AfxiLot *lot);
 /** The error that a first solve is judged by, and whether a multiplier jumped. */
 double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump);
+/** The same of bodies that a later solve held by more than twice the stiffness that its multipliers mean: redundant
+ * rows that did not agree had loads that nothing carries, and what is held so does not turn, converged or not. */
+double afxi_lot_stiff_error(const AfxiLot *lot);
 /** The next frames are the rotations of the result, where the rows are linearised. */
 void afxi_lot_advance(AfxiLot *lot);
 /** False, with a body, when a result is beyond all bounds. */

@@ -71,6 +71,18 @@ double afxi_lot_first_error(const AfxiLot *lot, bool *out_jump) {
     return larger(bodies->on ? bodies->tally.error : 0, tally.error);
 }
 
+double afxi_lot_stiff_error(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    double most = 0, scale = 1 / lot->plan.weights.scale.h_squared;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        const double *s = afxi_world_class(lot->rows.world, graph->body[k])->s;
+        double least = scale * (s[0] + s[1] + s[2] - fmax(s[0], fmax(s[1], s[2]))) + lot->rows.held[k];
+        bool stiffer = lot->gamma[k] > 2 * (lot->gamma_next[k] + least);
+        most = stiffer ? larger(most, lot->error[k]) : most;
+    }
+    return most;
+}
+
 bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
     const AfxiGraph *graph = lot->rows.graph;
     bool infinite = lot->infinite || (lot->system.bodies.on && lot->system.bodies.tally.infinite);

@@ -21,6 +21,7 @@
 
 #include <math.h>
 
+#include "body/strain.h"
 #include "model/model.h"
 #include "solve/tuning.h"
 
@@ -104,6 +105,17 @@ static void add_body(const AfxiLot *lot, uint32_t k, double rate, Works *works) 
     works->energy += energy;
 }
 
+bool afxi_part_strain_matters(const AfxiLot *lot, uint32_t part, double turn) {
+    const AfxiGraph *graph = lot->rows.graph;
+    double strain = 0, energy = 0, turned;
+    for (uint32_t k = graph->part[part].first_body;
+         turn > AFXI_TURN_STRAINLESS_BALLS && k < graph->part[part + 1].first_body; k++) {
+        strain += strain_energy(afxi_world_class(lot->rows.world, graph->body[k]), vec3(turn, 0, 0));
+        energy += strain > 0 ? motion_energy(lot, k, &turned) : 0;
+    }
+    return strain > AFXI_STRAIN_MOST * energy;
+}
+
 bool afxi_strain_matters(const AfxiLot *lot, double turn) {
     double strain = 0, energy = 0, turned;
     for (uint32_t k = 0; turn > AFXI_TURN_STRAINLESS && k < lot->rows.graph->body_count; k++) {
@@ -126,4 +138,64 @@ bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate) {
     }
     return fabs(works.left_out) + works.strain > AFXI_GAIN_MOST * works.taken ||
            works.missing > AFXI_GAIN_GROSS * works.energy || works.held > AFXI_STRAIN_MOST * works.energy;
+}
+
+/* ---- a step that makes energy ---- */
+
+/* Whether a joint block has ends that do not move by themselves: what leads them does work. */
+static bool is_led(const AfxiWorld *world, const AfxiGraphBlock *block) {
+    const AfxiJoint *joint = &world->model->joints[block->index];
+    const uint8_t *kind = world->model->kind;
+    return (joint->base != AFXI_WORLD && kind[joint->base] == AFX_BODY_KINEMATIC) ||
+           (joint->follower != AFXI_WORLD && kind[joint->follower] == AFX_BODY_KINEMATIC);
+}
+
+/* Whether nothing but joints, gravity and elasticity acts on what a lot holds. */
+static bool is_passive(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiWorld *world = lot->rows.world;
+    bool passive = !graph->drive_count && !graph->rotational_spring_count && !afxi_lot_touched(lot);
+    for (uint32_t k = 0; passive && k < graph->block_count; k++) {
+        passive = graph->block[k].type == AFXI_BLOCK_JOINT && !is_led(world, &graph->block[k]);
+    }
+    for (uint32_t k = 0; passive && k < graph->body_count; k++) {
+        passive = world->force_slot[graph->body[k]] == UINT32_MAX;
+    }
+    return passive;
+}
+
+/* What the energy of a body grows by in the step; its motion is added to *energy. */
+static double gain_of(const AfxiLot *lot, uint32_t k, AfxVec3 gravity, double *energy) {
+    const AfxiRows *rows = &lot->rows;
+    size_t own = (size_t)AFXI_AFFINE_WIDTH * k, at = (size_t)AFXI_AFFINE_WIDTH * rows->graph->body[k];
+    const AfxiBodyClass *class = afxi_world_class(rows->world, rows->graph->body[k]);
+    const double *next = rows->next + own, *qv = rows->qv + own;
+    const double *q = rows->world->state.q + at, *v = rows->world->state.v + at;
+    double before = 0, after = 0;
+    for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+        double rate = (next[e] - qv[e]) / rows->h_rate, inertia = e < 9 ? class->s[e / 3] : class->mass;
+        before += 0.5 * inertia * v[e] * v[e];
+        after += 0.5 * inertia * rate * rate;
+    }
+    *energy += fmax(before, after);
+    AfxVec3 way = vec3_sub(vec3_load(next + 9), vec3_load(q + 9));
+    double held = afxi_body_strain_energy(class, next) - afxi_body_strain_energy(class, q);
+    return after - before + held - class->gravity * class->mass * vec3_dot(gravity, way);
+}
+
+bool afxi_step_gains(const AfxiLot *lot) {
+    const AfxiRows *rows = &lot->rows;
+    double gain = 0, energy = 0, far = 0, turned;
+    for (uint32_t k = 0; k < rows->graph->body_count; k++) {
+        motion_energy(lot, k, &turned);
+        far = fmax(far, turned);
+    }
+    if (far <= AFXI_STEP_TURN * AFXI_STEP_TURN || lot->plan.mode == AFXI_FREE_STAGE || !is_passive(lot)) {
+        return false;
+    }
+    AfxVec3 gravity = vec3_load(afxi_world_param(rows->world, AFX_PARAM_GRAVITY, 0));
+    for (uint32_t k = 0; k < rows->graph->body_count; k++) {
+        gain += gain_of(lot, k, gravity, &energy);
+    }
+    return gain > AFXI_STEP_GAIN * energy;
 }

@@ -53,6 +53,7 @@ bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
     double error = tally->error, turn = tally->turn, before = judge->turn_before;
     if (solve > 1) {
         error = turn < before ? turn * turn / (before - turn) : INFINITY;
+        error = fmax(error, tally->stiff_error); /* no rate tells of these */
         error = turn < AFXI_TURN_ROUNDING ? 0 : error;
     }
     bool slow = solve > 1 && turn > AFXI_TURN_SLOW * before;

@@ -175,7 +175,13 @@ static bool gain_matters(const AfxiRun *run, const AfxiIsland *island, const Afx
     const AfxiLot *lot = run->lot;
     const AfxiGraph *graph = lot ? lot->rows.graph : NULL;
     bool first = island->pass == 1;
-    if (!lot || graph->pooled || island->judge.tolerances.exact || !afxi_lot_knows_turns(lot) || is_whip(run, 0)) {
+    if (!lot || island->judge.tolerances.exact) {
+        return false;
+    }
+    if (graph->pooled || !afxi_lot_knows_turns(lot)) { /* of their turns only the largest is known */
+        return afxi_part_strain_matters(lot, (uint32_t)(island - run->island), tally->turn);
+    }
+    if (is_whip(run, 0)) {
         return false;
     }
     if (is_touched(run)) {
@@ -244,6 +250,12 @@ static AfxiVerdict check_contacts(const AfxiRun *run, AfxiIsland *island, bool a
     return verdict;
 }
 
+/* Whether a solve that is accepted leads to a step that makes energy, and smaller ones may still be taken. */
+static bool makes_energy(const AfxiRun *run) {
+    const AfxiLot *lot = run->lot;
+    return lot && run->watched && !lot->rows.graph->pooled && afxi_lot_knows_turns(lot) && afxi_step_gains(lot);
+}
+
 /* Whether drives that have changed their branches are solved for again at the frames that they changed at. Frames that
  * have not moved are as good for the new branches; but what goes round is stirred by moving them. */
 static bool repeats(const AfxiRun *run, const AfxiIsland *island) {
@@ -273,6 +285,10 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     bool accepted = def->solves ? last : converged;
     island->loose = tally->residual > island->judge.tolerances.loose;
     AfxiVerdict verdict = check_contacts(run, island, accepted, last && def->solves);
+    if (verdict == AFXI_ACCEPT && makes_energy(run)) {
+        island->judge.reason = AFX_TRACE_TURN;
+        return AFXI_CUT_STEP;
+    }
     if (verdict == AFXI_NEW_FRAMES && fine && drives && !def->solves && repeats(run, island)) {
         island->judge.turn_before = before.turn_before; /* as if the right branches had been known */
         island->judge.residual_before = before.residual_before;

@@ -53,6 +53,7 @@ typedef struct AfxiRun {
     uint32_t count;
     const double *before; /* [bodies][12] where bodies were at the beginning of the stage */
     bool strict;          /* shapes that lie too deep ask for a smaller step */
+    bool watched;         /* and so does energy from nothing */
     bool warm;            /* solves go on from a result that was near enough */
     bool done;            /* its islands have their verdicts */
 } AfxiRun;

@@ -171,6 +171,7 @@ static void run_lot(AfxiSolver *solver, const AfxiStageDef *def, AfxiRun *run) {
     run->collide = solver->collide;
     run->filter = solver->filter;
     run->strict = def->strict;
+    run->watched = def->watched;
     run->before = solver->world->state.q;
     island->active.next = run->lot->rows.next;
     island->active.local = run->lot->rows.graph->local;
@@ -262,6 +263,7 @@ static void run_chains(AfxiSolver *solver, const AfxiStageDef *def, int which, c
     run->collide = solver->collide;
     run->filter = solver->filter;
     run->strict = def->strict;
+    run->watched = def->watched;
     run->plan = *plan;
     run->before = def->in_place ? solver->world->state.saved_q : solver->world->state.q;
     afxi_chains_choose(&solver->chains, all ? NULL : solver->chosen, def->in_place);

@@ -12,6 +12,7 @@ typedef struct AfxiStageDef {
     double fraction; /* of the step, where it ends */
     bool whole;      /* not one of a part of the step */
     bool strict;     /* shapes that lie too deep ask for a smaller step */
+    bool watched;    /* and so does energy from nothing */
     bool in_place;   /* ball chains write over the old state, which moves to saved_q, saved_v */
 } AfxiStageDef;
 

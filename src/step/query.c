@@ -6,28 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/polar.h"
+#include "body/strain.h"
 #include "model/params.h"
 #include "step/sim.h"
-
-static double elastic_energy(const AfxiBodyClass *body, const double *q) {
-    if (isinf(body->young)) {
-        return 0;
-    }
-    AfxiMat3 a;
-    memcpy(a.m, q, sizeof a.m);
-    AfxiMat3 r = afxi_rotation_part(&a, NULL);
-    AfxiMat3 stretch = mat3_multiply_tn(&r, &a);
-    double square = 0, trace = 0;
-    for (int k = 0; k < 9; k++) {
-        double strain = stretch.m[k] - (k % 4 == 0);
-        square += strain * strain;
-        trace += k % 4 == 0 ? strain : 0;
-    }
-    double mu = body->young / (2 * (1 + body->poisson));
-    double lambda = 2 * mu * body->poisson / (1 - 2 * body->poisson);
-    return body->volume * (mu * square + 0.5 * lambda * trace * trace);
-}
 
 /* The class of a body even while a changed parameter waits for the next step. */
 static AfxiBodyClass current_class(const AfxSim *sim, uint32_t body) {
@@ -56,7 +37,7 @@ AfxStatus afx_sim_energy(const AfxSim *sim, AfxEnergy *out_energy) {
         }
         energy.kinetic += 0.5 * twice;
         energy.potential -= class.gravity * class.mass * vec3_dot(gravity, vec3_load(q + 9));
-        energy.elastic += elastic_energy(&class, q);
+        energy.elastic += afxi_body_strain_energy(&class, q);
     }
     energy.total = energy.kinetic + energy.potential + energy.elastic;
     *out_energy = energy;

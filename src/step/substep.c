@@ -192,6 +192,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         make_plans(sim, length, k, starting, &def.plans);
         def.whole = length >= 1;
         def.strict = strict && !sim->def.solves;
+        def.watched = length * (1u << AFXI_HALVINGS_MOST) > 1 && !sim->def.solves;
         def.in_place = afxi_in_place(sim, length);
         afxi_trace_stage(sim->world.trace, k);
         def.fraction = begin + length * def.plans.own.even.fraction;
