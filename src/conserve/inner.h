@@ -108,6 +108,7 @@ typedef struct AfxiConserve {
     double *twist;                                               /* [bodies of the model][6] */
     double *target[2];                                           /* [drives][2] at the middle and at the end */
     uint8_t *branch, *branch_end, *branch_changes, *kept_branch; /* [drives] */
+    double *kept_angle;                                          /* [angles of the model] at the beginning of a step */
 } AfxiConserve;
 
 /** What came of a step. */

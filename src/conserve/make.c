@@ -124,6 +124,7 @@ static void layout_numbers(AfxiConserve *work, AfxiArena *arena) {
     work->branch_changes = afxi_arena_take(arena, model->drive_count, 1);
     work->branch_end = afxi_arena_take(arena, model->drive_count, 1);
     work->kept_branch = afxi_arena_take(arena, model->drive_count, 1);
+    work->kept_angle = afxi_arena_take(arena, model->angle_count, sizeof *work->kept_angle);
     work->laws = afxi_arena_take(arena, rows, sizeof *work->laws);
     work->spring_compliance = afxi_arena_take(arena, 3 * rows, sizeof(double));
     work->gradient = afxi_arena_take(arena, work->gradient_count, sizeof(double));

@@ -98,6 +98,25 @@ static void keep(AfxiConserve *work, const AfxiConserveComponent *component, boo
     memcpy(branch[back], branch[!back], work->model->drive_count);
 }
 
+/* Asks something of all joints with a component where its parts have come to; places of the state are as they were
+ * afterwards. */
+static uint32_t ask_on_the_way(AfxiConserve *work, const AfxiConserveComponent *component,
+                               uint32_t (*ask)(AfxiWorld *world)) {
+    AfxiState *state = &work->world->state;
+    double *kept = work->place[0]; /* every sub-step puts there where it begins */
+    size_t bytes = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof *kept;
+    memcpy(kept, state->q, bytes);
+    memcpy(state->q, work->place[1], bytes); /* kinematic bodies too */
+    afxi_conserve_places(work, component, state->q, false);
+    uint32_t lost = ask(work->world);
+    memcpy(state->q, kept, bytes);
+    return lost;
+}
+
+static uint32_t lost(AfxiWorld *world) {
+    return afxi_angles_lost(world);
+}
+
 /* The step in parts of 1, 1/2, 1/4, ...: what does not converge is halved where it is, and parts grow again behind it.
  */
 static bool run_parts(AfxiConserve *work, AfxiConserveComponent *component, AfxiConserveOutcome *out) {
@@ -108,6 +127,9 @@ static bool run_parts(AfxiConserve *work, AfxiConserveComponent *component, Afxi
         keep(work, component, false);
         if (run_part(work, component, at / length, parts, out)) {
             at += length;
+            if (parts > 1 && at < AFXI_CONSERVE_PARTS_MOST) { /* turns are counted from part to part */
+                ask_on_the_way(work, component, afxi_angles_follow);
+            }
             length = at % (2 * length) == 0 && length < AFXI_CONSERVE_PARTS_MOST ? 2 * length : length;
             continue;
         }
@@ -146,6 +168,7 @@ static void begin(AfxiConserve *work) {
     size_t bytes = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof(double);
     memcpy(work->place[0], state->q, bytes);
     memcpy(work->place[1], state->q, bytes);
+    memcpy(work->kept_angle, state->angle, work->model->angle_count * sizeof *work->kept_angle);
     afxi_input_begin(work->world);
     afxi_drives_begin(work->world);
 }
@@ -172,18 +195,6 @@ static uint32_t commit(AfxiConserve *work) {
     afxi_drives_finish(work->world);
     afxi_pace_finish(state, work->model->body_count, NULL);
     state->head->has_history = 1;
-    return lost;
-}
-
-/* The joint whose angles were about to be lost where the component that failed had come, or UINT32_MAX. */
-static uint32_t lost_on_the_way(AfxiConserve *work, const AfxiConserveComponent *component) {
-    AfxiState *state = &work->world->state;
-    double *kept = work->place[0];
-    size_t bytes = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count * sizeof *kept;
-    memcpy(kept, state->q, bytes);
-    afxi_conserve_places(work, component, state->q, false);
-    uint32_t lost = afxi_angles_lost(work->world);
-    memcpy(state->q, kept, bytes);
     return lost;
 }
 
@@ -230,12 +241,13 @@ static AfxStatus step(void *data, AfxStepReport *report) {
         if (fine) {
             keep_branches(work, &work->components[c]);
         } else {
-            report->joint = lost_on_the_way(work, &work->components[c]);
+            report->joint = ask_on_the_way(work, &work->components[c], lost);
         }
     }
     report->joint = fine ? commit(work) : report->joint;
     report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
     if (!fine) {
+        memcpy(world->state.angle, work->kept_angle, work->model->angle_count * sizeof *work->kept_angle);
         afxi_input_back(world);
     }
     book(work, &out, afxi_clock() - mark, report);

@@ -11,6 +11,7 @@
 #include "constraint/angles.h"
 #include "constraint/drive.h"
 #include "constraint/hold.h"
+#include "joint/axis.h"
 #include "solve/impact.h"
 #include "solve/stage.h"
 #include "solve/start.h"
@@ -263,6 +264,21 @@ static void take_back_rows(AfxSim *sim) {
     }
 }
 
+/* Turns of joints are counted from part to part: more than half of one in a step is known only so. */
+static void take_back_angles(AfxSim *sim) {
+    const AfxModel *model = sim->model;
+    AfxiState *state = &sim->world.state;
+    for (uint32_t k = 0; k < model->joint_count; k++) {
+        const AfxiJoint *joint = &model->joints[k];
+        bool late = (joint->follower != AFXI_WORLD && sim->late[joint->follower]) ||
+                    (joint->base != AFXI_WORLD && sim->late[joint->base]);
+        if (late && joint->counted) {
+            const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)joint->kind);
+            afxi_state_restore_part(state, state->angle + joint->angle, afxi_axis_places(kind) * sizeof *state->angle);
+        }
+    }
+}
+
 /* What is late, bodies, rows and drives, as it was at the beginning of the step, and all that leads it. */
 static void take_back(AfxSim *sim) {
     AfxiState *state = &sim->world.state;
@@ -277,6 +293,7 @@ static void take_back(AfxSim *sim) {
         }
     }
     take_back_rows(sim);
+    take_back_angles(sim);
     afxi_input_back(&sim->world);
     if (sim->solver.collide) {
         afxi_contacts_bring_back_past(sim->solver.set);
@@ -344,6 +361,9 @@ static bool run_parts(AfxSim *sim, uint32_t depth, AfxiProgress *progress, bool 
             advance(sim, (double)k / parts, 1.0 / parts, true, depth < AFXI_STRICT_HALVINGS, progress, out_grown);
         if (!fine || progress->late) {
             return false;
+        }
+        if (k + 1 < parts) {
+            afxi_angles_follow(&sim->world);
         }
         if (sim->solver.collide && k + 1 < parts) {
             afxi_contacts_finish(sim->solver.set);
@@ -437,10 +457,14 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
         sim->waits[k] = solver->absent[k] ? WAITS : 0;
     }
     note_groups(sim);
+    afxi_state_keep_part(&sim->world.state, sim->world.state.angle, model->angle_count * sizeof(double));
     progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
     bool kept = progress->status == AFX_OK, fine = kept && run_late(sim, progress);
     for (uint32_t k = 0; k < model->body_count; k++) {
         sim->late[k] = sim->waits[k] != 0;
+    }
+    if (!fine) {
+        afxi_state_restore_part(&sim->world.state, sim->world.state.angle, model->angle_count * sizeof(double));
     }
     if (!fine && kept && solver->collide) {
         afxi_contacts_bring_back_past(solver->set);
