@@ -85,9 +85,30 @@ static bool spring_of(const AfxiConserve *work, const AfxiConserveRow *row, cons
     return servo || work->model->drives[row->index].kind == AFX_DRIVE_SPRING;
 }
 
+/* Whether a row of a joint holds by itself: two points of an axis are as far apart on both bodies, which are rigid. Of
+ * the rows of the second point the one along the world axis that is nearest to the joint's, where a sub-step begins,
+ * says nothing that the others do not; with it, solves of bodies whose rows were not met yet diverged. */
+static bool holds_by_itself(const AfxiConserve *work, const AfxiConserveRow *row) {
+    const AfxiJoint *joint = &work->model->joints[row->joint];
+    if (row->source != AFXI_SOURCE_JOINT || joint->kind != AFX_JOINT_REVOLUTE_POINTS) {
+        return false;
+    }
+    AfxiRowSpec spec = afxi_joint_kind(AFX_JOINT_REVOLUTE_POINTS)->rows[row->index];
+    const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, row->joint);
+    AfxVec3 axis = vec3_load(frame->axes_b.m);
+    if (joint->base != AFXI_WORLD) {
+        AfxiMat3 a = mat3_load(work->place[0] + (size_t)AFXI_AFFINE_WIDTH * joint->base);
+        axis = mat3_apply(&a, axis);
+    }
+    double along[3] = {fabs(axis.x), fabs(axis.y), fabs(axis.z)};
+    int nearest = along[1] > along[0] ? 1 : 0;
+    nearest = along[2] > along[nearest] ? 2 : nearest;
+    return spec.type == AFXI_ROW_TIP && spec.i == nearest;
+}
+
 static bool is_on(const AfxiConserve *work, const AfxiConserveRow *row) {
     bool joint = row->source != AFXI_SOURCE_COUPLING && row->source != AFXI_SOURCE_SPRING;
-    return !joint || work->world->state.joint_active[row->joint];
+    return !joint || (work->world->state.joint_active[row->joint] && !holds_by_itself(work, row));
 }
 
 static bool is_force(const AfxiConserve *work, const AfxiConserveRow *row) {
