@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* kind, name (MuJoCo's), numbers, what it is on: s a site, q a generalised coordinate, u a control, c a coupling, -
- * nothing */
+/* kind, name (MuJoCo's), numbers, what it is on: s a site, q a generalised coordinate, u a control, c a coupling, b two
+ * bodies, - nothing */
 #define AFX_SENSOR_TABLE(X)                                         \
     X(AFX_SENSOR_TOUCH, "touch", 1, 's')                            \
     X(AFX_SENSOR_ACCELEROMETER, "accelerometer", 3, 's')            \
@@ -44,7 +44,18 @@ extern "C" {
     X(AFX_SENSOR_TENDON_POSITION, "tendonpos", 1, 'c')              \
     X(AFX_SENSOR_TENDON_VELOCITY, "tendonvel", 1, 'c')              \
     X(AFX_SENSOR_POTENTIAL_ENERGY, "e_potential", 1, '-')           \
-    X(AFX_SENSOR_KINETIC_ENERGY, "e_kinetic", 1, '-')
+    X(AFX_SENSOR_KINETIC_ENERGY, "e_kinetic", 1, '-')               \
+    X(AFX_SENSOR_JOINT_LIMIT_POSITION, "jointlimitpos", 1, 'q')     \
+    X(AFX_SENSOR_JOINT_LIMIT_VELOCITY, "jointlimitvel", 1, 'q')     \
+    X(AFX_SENSOR_JOINT_LIMIT_FORCE, "jointlimitfrc", 1, 'q')        \
+    X(AFX_SENSOR_TENDON_LIMIT_POSITION, "tendonlimitpos", 1, 'c')   \
+    X(AFX_SENSOR_TENDON_LIMIT_VELOCITY, "tendonlimitvel", 1, 'c')   \
+    X(AFX_SENSOR_TENDON_LIMIT_FORCE, "tendonlimitfrc", 1, 'c')      \
+    X(AFX_SENSOR_INSIDE, "insidesite", 1, 's')                      \
+    X(AFX_SENSOR_CAMERA_PROJECTION, "camprojection", 2, 's')        \
+    X(AFX_SENSOR_DISTANCE, "distance", 1, 'b')                      \
+    X(AFX_SENSOR_NORMAL, "normal", 3, 'b')                          \
+    X(AFX_SENSOR_FROM_TO, "fromto", 6, 'b')
 
 /** In the axes of the site: ACCELEROMETER (velocity's change over the last step, less gravity), VELOCIMETER, GYRO,
  * FORCE and TORQUE (what the parent of the site's body puts on it through the joint that carries it, drives included;
@@ -54,7 +65,12 @@ extern "C" {
  * where there is none within the cutoff. SUBTREE_...: of the site's body and all that it carries: centre of mass, its
  * velocity, angular momentum about it. ACTUATOR_POSITION: gear c + length of the control. JOINT_ACTUATOR_FORCE: what
  * controls put along a coordinate. TENDON_...: sum of factor * coordinate of a coupling, less its constant.
- * Accelerations are 0 before the first step and after a state was set. */
+ * ..._LIMIT_...: of the limit that holds a coordinate, how far that is within, how fast it leaves, and the force; 0
+ * where none does. INSIDE: 1 where the site is in the zone at the reference, else 0. CAMERA_PROJECTION: column and row
+ * of the site in the picture of a camera at the reference, which looks along -z. DISTANCE, NORMAL, FROM_TO: of the
+ * nearest points of the shapes of two bodies, visual ones too: how far they are apart (negative: how deep), the
+ * direction from the first to the second, and both points; where they are farther apart than the cutoff: that, and
+ * zeros. Accelerations are 0 before the first step and after a state was set. */
 typedef enum AfxSensorKind {
 #define AFX_SENSOR_ENUM(kind, name, size, on) kind,
     AFX_SENSOR_TABLE(AFX_SENSOR_ENUM)
@@ -66,13 +82,16 @@ typedef struct AfxSensorDef {
     uint32_t cookie;
     const char *name; /* optional, unique when given; copied */
     AfxSensorKind kind;
-    uint32_t object;    /* number of the site, generalised coordinate, control or coupling; else 0 */
+    uint32_t object;    /* number of the site, generalised coordinate, control, coupling or first body; else 0 */
     uint32_t reference; /* FRAME_... but accelerations: the site whose frame it is told in, and relative to; UINT32_MAX
-                           (default): the world */
-    uint32_t zone; /* TOUCH: 0 (default): the whole body; else 1 + AfxShapeKind of a shape at the site: box, sphere,
-                      capsule, cylinder, ellipsoid */
+                           (default): the world. INSIDE, CAMERA_PROJECTION: a site. DISTANCE...: the second body */
+    uint32_t part[2];   /* DISTANCE...: which shape of each body, in the order in which they were added; UINT32_MAX
+                           (default): all */
+    uint32_t zone; /* TOUCH, INSIDE: 0 (default): the whole body; else 1 + AfxShapeKind of a shape at the site: box,
+                      sphere, capsule, cylinder, ellipsoid */
     double zone_size[3]; /* half edges or semi-axes; radius; radius and length */
-    AfxVec3 field;       /* MAGNETOMETER: world axes */
+    AfxVec3 field;       /* MAGNETOMETER: world axes; CAMERA_PROJECTION: vertical field of view (rad), width and
+                            height of the picture */
     double cutoff;       /* numbers are kept within +-cutoff (of TOUCH below it); 0: they are not */
     double noise;        /* standard deviation, for programs that add noise; readings here are exact */
 } AfxSensorDef;

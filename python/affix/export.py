@@ -2,7 +2,8 @@
 """Scenes as MJCF and URDF, for MuJoCo, ROS and programs that read their files.
 
 What a format cannot say, or says otherwise, is refused by name. MJCF: kinds of joints that are no hinge, slide, ball or weld, tables of
-springs, drives on swing and twist, couplings of more than two coordinates, height fields. URDF: loops,
+springs, drives on swing and twist, exact couplings of more than two coordinates, height fields. Tendons, actuators, sensors, sites,
+keyframes and cameras are written; of materials friction alone. URDF: loops,
 ball joints, springs, planes, height fields and ellipsoids.
 
 >>> import affix
@@ -27,6 +28,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ._affix import ffi, lib
+from ._native import set_pose
 from ._native import text as _text
 from .errors import InputError, check
 from .scene import Scene
@@ -49,6 +51,20 @@ def _place(pose: Any) -> str:
     return f'pos="{_numbers(*_vec(pose.position))}" quat="{_numbers(q.w, q.x, q.y, q.z)}"'
 
 
+def _quaternion(r: Any) -> Tuple[float, float, float, float]:
+    """w, x, y, z of a rotation matrix, from its largest part."""
+    squares = [1 + r[0, 0] + r[1, 1] + r[2, 2], 1 + r[0, 0] - r[1, 1] - r[2, 2], 1 - r[0, 0] + r[1, 1] - r[2, 2],
+               1 - r[0, 0] - r[1, 1] + r[2, 2]]
+    w, x, y, z = (np.array(row) for row in (
+        (squares[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]),
+        (r[2, 1] - r[1, 2], squares[1], r[0, 1] + r[1, 0], r[0, 2] + r[2, 0]),
+        (r[0, 2] - r[2, 0], r[0, 1] + r[1, 0], squares[2], r[1, 2] + r[2, 1]),
+        (r[1, 0] - r[0, 1], r[0, 2] + r[2, 0], r[1, 2] + r[2, 1], squares[3])))
+    best = (w, x, y, z)[int(np.argmax(squares))]
+    best = best / np.linalg.norm(best)
+    return float(best[0]), float(best[1]), float(best[2]), float(best[3])
+
+
 class _Writer:
     def __init__(self, scene: Scene) -> None:
         self.s = scene._pointer
@@ -56,14 +72,39 @@ class _Writer:
         self.actuators: List[str] = []
         self.equalities: List[str] = []
         self.children: Dict[int, List[Tuple[int, Optional[int]]]] = {}
+        self.extras: Dict[int, List[str]] = {}
+        self.free_names: Dict[int, str] = {}
+        for k in range(lib.afx_scene_generalized_count(self.s)):
+            g = self._get("AfxGeneralizedDef *", lib.afx_scene_get_generalized, k)
+            if g.kind == lib.AFX_GENERALIZED_FREE:
+                self.free_names[g.body.index] = _text(g.name)
+        self.names: List[str] = []  # of the coordinates
+        self.readings: List[Any] = []
+        self.sites: List[Tuple[str, int, Any]] = []
+        self.tendons: List[str] = []
+        self.sensors: List[str] = []
+        self.excluded: List[str] = []
+        self.keyframes: List[str] = []
         self.joints = [self._joint(k) for k in range(lib.afx_scene_joint_count(self.s))]
         self.drives: Dict[int, List[Any]] = {}
+        self.tendon_drives: Dict[int, List[Any]] = {}
+        self.all_drives: List[Any] = []
         for k in range(lib.afx_scene_drive_count(self.s)):
             drive = ffi.new("AfxDriveDef *")
             check(lib.afx_scene_get_drive(self.s, k, drive))
-            if drive.coupling.index != _NONE:
-                raise InputError(f'drive "{_text(drive.name)}" acts on a coupling', cure="tendons are not written")
-            self.drives.setdefault(drive.joint.index, []).append(drive)
+            self.all_drives.append(drive)
+        self.controls = [self._get("AfxControlDef *", lib.afx_scene_get_control, k)
+                         for k in range(lib.afx_scene_control_count(self.s))]
+        led = {c.drive.index for c in self.controls if c.drive.index != _NONE}
+        for k, drive in enumerate(self.all_drives):
+            on = self.tendon_drives if drive.coupling.index != _NONE else self.drives
+            if k not in led:
+                on.setdefault(drive.coupling.index if on is self.tendon_drives else drive.joint.index, []).append(drive)
+
+    def _get(self, kind: str, call: Any, k: int) -> Any:
+        out = ffi.new(kind)
+        check(call(self.s, k, out))
+        return out
 
     def _joint(self, k: int) -> Any:
         joint = ffi.new("AfxJointDef *")
@@ -74,7 +115,8 @@ class _Writer:
         return _text(self.joints[k].name) or f"joint {k}"
 
     def body_name(self, k: int) -> str:
-        return _text(lib.afx_scene_body_name(self.s, lib.afx_scene_body(self.s, k))) or f"body {k}"
+        name = _text(lib.afx_scene_body_name(self.s, lib.afx_scene_body(self.s, k))) or f"body {k}"
+        return name if name != "world" else "world body"  # which every file has
 
     # ---- the tree ----
 
@@ -106,10 +148,14 @@ class _Writer:
             raise InputError(f'joint "{self.joint_name(k)}" is {kind}, or closes a loop as such',
                              cure="trees of revolute, prismatic, spherical and fixed joints are written, and loops that "
                                   "spherical and fixed ones close")
-        other = "" if joint.base.index == _NONE else f" body2={quoteattr(self.body_name(joint.base.index))}"
-        anchor = _numbers(*_vec(joint.follower_frame.position))
-        self.equalities.append(f'<{kinds[joint.kind]} body1={quoteattr(self.body_name(joint.follower.index))}{other} '
-                               f'anchor="{anchor}"/>')
+        name = f"loop {self.joint_name(k)}"
+        self.frame(joint.follower.index, name + " follower", joint.follower_frame)
+        self.frame(joint.base.index, name + " base", joint.base_frame)
+        self.equalities.append(f'<{kinds[joint.kind]} site1={quoteattr(name + " follower")} site2={quoteattr(name + " base")}/>')
+
+    def frame(self, body: int, name: str, pose: Any, more: str = "") -> None:
+        """A site that is written with its body, or the world."""
+        self.extras.setdefault(body, []).append(f"<site name={quoteattr(name)} {_place(pose)}{more}/>")
 
     def tree(self, parent: int = _NONE, indent: str = "    ") -> List[str]:
         lines: List[str] = []
@@ -127,6 +173,7 @@ class _Writer:
             if definition.kind == lib.AFX_BODY_DYNAMIC:
                 lines += [indent + "  " + line for line in self._carrier(body, joint)]
             lines += [indent + "  " + line for line in self._geoms(identity, body)]
+            lines += [indent + "  " + line for line in self.extras.get(body, [])]
             lines += self.tree(body, indent + "  ")
             lines.append(f"{indent}</body>")
         return lines
@@ -137,7 +184,8 @@ class _Writer:
         lines = [f'<inertial pos="{_numbers(*_vec(mass.center))}" mass="{mass.mass!r}" '
                  f'fullinertia="{_numbers(*mass.inertia)}"/>']
         if joint is None:
-            lines.append(f"<freejoint name={quoteattr(self.body_name(body))}/>")
+            name = self.free_names.get(body, self.body_name(body))
+            lines.append(f"<freejoint name={quoteattr(name)}/>" if name else "<freejoint/>")
         elif self.joints[joint].kind != lib.AFX_JOINT_FIXED:
             lines.append(self._hinge(joint))
         return lines
@@ -154,13 +202,32 @@ class _Writer:
         if joint.armature[0] > 0:
             words.append(f'armature="{joint.armature[0]!r}"')
         damping = 0.0
-        for drive in self.drives.get(k, []):
+        spring = joint.spring
+        if _vec(spring.damping) != (0, 0, 0) or _vec(spring.stiffness) != (0, 0, 0):
+            if len(set(_vec(spring.damping))) > 1 or len(set(_vec(spring.stiffness))) > 1:
+                raise InputError(f"the spring of the ball {name} differs by axis", cure="give it one stiffness and one damping")
+            words.append(f'stiffness="{spring.stiffness.x!r}" damping="{spring.damping.x!r}"')
+        for drive in self._of_ball(self.drives.get(k, []), joint, words):
             if joint.kind == lib.AFX_JOINT_SPHERICAL:
                 raise InputError(f"a drive acts on the ball {name}", cure="springs and limits of balls are not written")
             damping += self._act(drive, name, words)
         if damping > 0:
             words.append(f'damping="{damping!r}"')
         return " ".join(words) + "/>"
+
+    def _of_ball(self, drives: List[Any], joint: Any, words: List[str]) -> List[Any]:
+        """What of the drives is not a limit of a ball's angle, or equal springs on its three angles."""
+        if joint.kind != lib.AFX_JOINT_SPHERICAL:
+            return drives
+        springs = [d for d in drives if d.kind == lib.AFX_DRIVE_SPRING and not d.spring_table.count and not d.damper_table.count]
+        limits = [d for d in drives if d.kind == lib.AFX_DRIVE_LIMIT and d.axis == lib.AFX_AXIS_ANGLE]
+        if len(springs) == 3 and len({(d.stiffness, d.damping, d.rest) for d in springs}) == 1 and springs[0].rest == 0:
+            words.append(f'stiffness="{springs[0].stiffness!r}" damping="{springs[0].damping!r}"')
+            drives = [d for d in drives if d not in springs]
+        for limit in limits[:1]:
+            words.append(f'range="0.0 {limit.upper!r}"')
+            drives = [d for d in drives if d is not limit]
+        return drives
 
     def _act(self, drive: Any, joint: str, words: List[str]) -> float:
         """Adds a drive to its joint, or an actuator; the damping that it brings comes back."""
@@ -190,11 +257,205 @@ class _Writer:
         for k in range(lib.afx_scene_coupling_count(self.s)):
             c = ffi.new("AfxCouplingDef *")
             check(lib.afx_scene_get_coupling(self.s, k, c))
-            if c.term_count != 2 or c.compliance > 0 or c.inertia > 0:
+            if c.inertia > 0:
+                self._tendon(k, c)
+                continue
+            if c.term_count != 2 or c.compliance > 0:
                 raise InputError(f"coupling {k} is not exact and between two coordinates", cure="only such ones are written")
             one, two = (quoteattr(self.joint_name(c.joint[n].index)) for n in (0, 1))
             self.equalities.append(f'<joint joint1={one} joint2={two} polycoef="'
                                    f'{_numbers(c.constant / c.factor[0], -c.factor[1] / c.factor[0], 0, 0, 0)}"/>')
+
+    # ---- tendons ----
+
+    def tendon_name(self, k: int) -> str:
+        return _text(self._get("AfxCouplingDef *", lib.afx_scene_get_coupling, k).name) or f"tendon {k}"
+
+    def _tendon(self, k: int, c: Any) -> None:
+        name, damping = self.tendon_name(k), 0.0
+        parts: List[str] = []
+        words: List[str] = []
+        path = [c.path[n] for n in range(c.path_count)] if c.path_count else []
+        for n, item in enumerate(path):
+            parts.append(self._path_item(f"{name} {n}", item))
+        if not path:
+            if c.constant != 0:
+                raise InputError(f'coupling "{name}" has a constant', cure="tendons are sums of coordinates")
+            parts = [f'<joint joint={quoteattr(self.joint_name(c.joint[n].index))} coef="{c.factor[n]!r}"/>'
+                     for n in range(c.term_count)]
+        for drive in self.tendon_drives.get(k, []):
+            damping += self._on_tendon(drive, name, words)
+        if damping > 0:
+            words.append(f'damping="{damping!r}"')
+        kind = "spatial" if path else "fixed"
+        self.tendons += [f'<{kind} name={quoteattr(name)} armature="{c.inertia!r}"{"".join(" " + w for w in words)}>',
+                         *("  " + part for part in parts), f"</{kind}>"]
+
+    def _on_tendon(self, drive: Any, name: str, words: List[str]) -> float:
+        if drive.kind == lib.AFX_DRIVE_SPRING and drive.stiffness > 0 and not drive.spring_table.count:
+            words.append(f'stiffness="{drive.stiffness!r}" springlength="{drive.rest!r}"')
+            return float(drive.damping)
+        return self._act(drive, quoteattr(name), words)
+
+    def _path_item(self, name: str, item: Any) -> str:
+        if item.kind == lib.AFX_PATH_PULLEY:
+            return f'<pulley divisor="{item.divisor!r}"/>'
+        if item.kind == lib.AFX_PATH_POINT:
+            self.frame(item.body.index, name, item.pose)
+            return f"<site site={quoteattr(name)}/>"
+        kind, half = ("sphere", "") if item.kind == lib.AFX_PATH_SPHERE else ("cylinder", f" {item.radius!r}")
+        self.extras.setdefault(item.body.index, []).append(
+            f'<geom name={quoteattr(name)} type="{kind}" size="{item.radius!r}{half}" {_place(item.pose)} contype="0" conaffinity="0" '
+            'mass="0"/>')
+        side = ""
+        if item.sided:
+            self.frame(item.body.index, name + " side", ffi.new("AfxPose *", (item.side, (1, 0, 0, 0)))[0])
+            side = f" sidesite={quoteattr(name + ' side')}"
+        return f"<geom geom={quoteattr(name)}{side}/>"
+
+    # ---- controls ----
+
+    def control_name(self, k: int) -> str:
+        return _text(self.controls[k].name) or f"control {k}"
+
+    def write_controls(self) -> None:
+        for k, c in enumerate(self.controls):
+            words = [f"<general name={quoteattr(self.control_name(k))}"]
+            if c.drive.index != _NONE:
+                words += self._driven(c, self.all_drives[c.drive.index])
+            else:
+                wrench = self._get("AfxWrenchDef *", lib.afx_scene_get_wrench, c.wrench.index)
+                site = f"control {k} site"
+                if wrench.frame != lib.AFX_FRAME_BODY:
+                    raise InputError(f'control "{self.control_name(k)}" is a wrench in world axes', cure="give it those of its body")
+                self.frame(wrench.body.index, site, ffi.new("AfxPose *", (wrench.point, (1, 0, 0, 0)))[0])
+                words.append(f'site={quoteattr(site)} gear="{_numbers(*c.direction)}" gainprm="{c.gain!r}"')
+            if math.isfinite(c.lower) and math.isfinite(c.upper):
+                words.append(f'ctrlrange="{c.lower!r} {c.upper!r}"')
+            words += self._activation(c.activation)
+            self.actuators.append(" ".join(words) + "/>")
+
+    def _driven(self, c: Any, drive: Any) -> List[str]:
+        on = (f"tendon={quoteattr(self.tendon_name(drive.coupling.index))}" if drive.coupling.index != _NONE else
+              f"joint={quoteattr(self.joint_name(drive.joint.index))}")
+        gear = c.gear if c.gear != 0 else 1.0
+        words = [on, f'gear="{gear!r}"']
+        if math.isfinite(drive.effort):
+            most = drive.effort / abs(gear)
+            words.append(f'forcerange="{-most!r} {most!r}"')
+        if c.muscle.force > 0:
+            m = c.muscle
+            law = _numbers(m.range[0], m.range[1], m.force, 0, m.lmin, m.lmax, m.vmax, m.fpmax, m.fvmax)
+            return words + [f'gaintype="muscle" biastype="muscle" gainprm="{law}" biasprm="{law}" '
+                            f'lengthrange="{_numbers(m.length[0] - m.offset, m.length[1] - m.offset)}"']
+        servo = drive.kind == lib.AFX_DRIVE_SERVO
+        scale = drive.stiffness if servo and drive.stiffness > 0 else drive.damping if servo else 1.0
+        bias = (c.offset * scale / gear, -drive.stiffness / gear**2, -drive.damping / gear**2) if servo else (c.offset / gear, 0, 0)
+        return words + [f'gainprm="{c.gain * scale / gear!r}" biastype="affine" biasprm="{_numbers(*bias)}"']
+
+    @staticmethod
+    def _activation(a: Any) -> List[str]:
+        if a.kind == lib.AFX_ACTIVATION_NONE:
+            return []
+        words = [f'dyntype="{_text(lib.afx_activation_name(a.kind))}" dynprm="{_numbers(*a.time)}"']
+        if math.isfinite(a.lower) and math.isfinite(a.upper):
+            words.append(f'actrange="{a.lower!r} {a.upper!r}"')
+        return words
+
+    # ---- sites, sensors, keyframes, exclusions ----
+
+    def write_sites(self) -> None:
+        """Sites, with the volumes of sensors that are on them."""
+        volumes: Dict[int, str] = {}
+        self.readings = [self._get("AfxSensorDef *", lib.afx_scene_get_sensor, k)
+                         for k in range(lib.afx_scene_sensor_count(self.s))]
+        kinds = {lib.AFX_SHAPE_BOX: "box", lib.AFX_SHAPE_SPHERE: "sphere", lib.AFX_SHAPE_CAPSULE: "capsule",
+                 lib.AFX_SHAPE_CYLINDER: "cylinder", lib.AFX_SHAPE_ELLIPSOID: "ellipsoid"}
+        for s in self.readings:
+            if s.zone:
+                kind, size = kinds[s.zone - 1], list(s.zone_size)
+                size[1] /= 2 if kind in ("capsule", "cylinder") else 1
+                volumes[s.reference if s.kind == lib.AFX_SENSOR_INSIDE else s.object] = f' type="{kind}" size="{_numbers(*size)}"'
+        for k in range(lib.afx_scene_site_count(self.s)):
+            name, body, pose = ffi.new("char **"), ffi.new("AfxBodyId *"), ffi.new("AfxPose *")
+            check(lib.afx_scene_get_site(self.s, k, name, body, pose))
+            self.sites.append((_text(name[0]) or f"site {k}", body.index, pose[0]))
+            self.frame(body.index, self.sites[-1][0], pose[0], volumes.get(k, ""))
+
+    def write_sensors(self) -> None:
+        bodied = (lib.AFX_SENSOR_SUBTREE_CENTER, lib.AFX_SENSOR_SUBTREE_VELOCITY, lib.AFX_SENSOR_SUBTREE_MOMENTUM)
+        for k, s in enumerate(self.readings):
+            kind = _text(lib.afx_sensor_name(s.kind))
+            words = [f"<{kind} name={quoteattr(_text(s.name) or f'sensor {k}')}"]
+            site = self.sites[s.object][0] if s.object < len(self.sites) else ""
+            if kind.startswith("frame"):
+                words.append(f'objtype="site" objname={quoteattr(site)}')
+                if s.reference != _NONE:
+                    words.append(f'reftype="site" refname={quoteattr(self.sites[s.reference][0])}')
+            elif kind == "insidesite":
+                words.append(f'site={quoteattr(self.sites[s.reference][0])} objtype="site" objname={quoteattr(site)}')
+            elif kind == "camprojection":
+                words.append(f"site={quoteattr(site)} camera={quoteattr(self._eye(k, s))}")
+            elif kind in ("distance", "normal", "fromto"):
+                words += [f"{'geom' if part != _NONE else 'body'}{n}="
+                          f"{quoteattr(f'geom {body} {part}' if part != _NONE else self.body_name(body))}"
+                          for n, body, part in ((1, s.object, s.part[0]), (2, s.reference, s.part[1]))]
+            elif s.kind in bodied:
+                words.append(f"body={quoteattr(self.body_name(self.sites[s.object][1]))}")
+            elif kind.startswith("tendon"):
+                words.append(f"tendon={quoteattr(self.tendon_name(s.object))}")
+            elif kind.startswith("actuator"):
+                words.append(f"actuator={quoteattr(self.control_name(s.object))}")
+            elif kind.startswith(("joint", "ball")):
+                words.append(f"joint={quoteattr(self._coordinate(s.object))}")
+            elif kind not in ("clock", "e_potential", "e_kinetic"):
+                words.append(f"site={quoteattr(site)}")
+            words += [f'{key}="{value!r}"' for key, value in (("cutoff", s.cutoff), ("noise", s.noise)) if value > 0]
+            self.sensors.append(" ".join(words) + "/>")
+
+    def _coordinate(self, k: int) -> str:
+        return self.names[k]
+
+    def _eye(self, k: int, s: Any) -> str:
+        name, (_, body, pose) = f"camera {k}", self.sites[s.reference]
+        self.extras.setdefault(body, []).append(f'<camera name="{name}" {_place(pose)} fovy="{math.degrees(s.field.x)!r}" '
+                                                f'resolution="{round(s.field.y)} {round(s.field.z)}"/>')
+        return name
+
+    def write_cameras(self, cameras: Any) -> None:
+        """Cameras of a run; those that look at something without being carried are drawn where they start."""
+        names = {self.body_name(k): k for k in range(lib.afx_scene_body_count(self.s))}
+        for camera in cameras:
+            body = names.get(camera.follow, _NONE) if camera.follow else _NONE
+            words = f' fovy="{math.degrees(camera.field_of_view)!r}"' if camera.field_of_view else ""
+            pose = ffi.new("AfxPose *")
+            if camera.pose is not None:
+                set_pose(pose[0], camera.pose)
+            else:
+                pose[0] = self._looking(camera, body)
+                words += ' mode="track"' if body != _NONE else ""
+            self.extras.setdefault(body, []).append(f"<camera name={quoteattr(camera.name)} {_place(pose[0])}{words}/>")
+
+    def _looking(self, camera: Any, body: int) -> Any:
+        """The frame of a camera that looks at its target, up being z, in the frame of its body as that starts."""
+        back = np.subtract(camera.position, camera.target)
+        back = back / max(float(np.linalg.norm(back)), 1e-300)
+        right = np.cross((0.0, 1.0, 0.0) if abs(back[2]) > 1 - 1e-9 else (0.0, 0.0, 1.0), back)
+        right = right / np.linalg.norm(right)
+        r = np.column_stack([right, np.cross(back, right), back])
+        turn = ffi.new("AfxQuat *", _quaternion(r))
+        pose = ffi.new("AfxPose *", (tuple(camera.position), turn[0]))
+        if body == _NONE:
+            return pose[0]
+        definition = ffi.new("AfxBodyDef *")
+        check(lib.afx_scene_get_body(self.s, lib.afx_scene_body(self.s, body), definition))
+        return lib.afx_pose_compose(lib.afx_pose_invert(definition.pose), pose[0])
+
+    def write_exclusions(self) -> None:
+        for k in range(lib.afx_scene_exclusion_count(self.s)):
+            a, b = ffi.new("AfxBodyId *"), ffi.new("AfxBodyId *")
+            check(lib.afx_scene_get_exclusion(self.s, k, a, b))
+            self.excluded.append(f"<exclude body1={quoteattr(self.body_name(a.index))} body2={quoteattr(self.body_name(b.index))}/>")
 
     # ---- shapes ----
 
@@ -210,7 +471,7 @@ class _Writer:
             color = shape.color
             look = "" if not color else \
                 f' rgba="{_numbers((color >> 16 & 255) / 255, (color >> 8 & 255) / 255, (color & 255) / 255, 1)}"'
-            lines.append(f"<geom {self._size(shape, body, k)} {_place(shape.pose)} {touch}{look}/>")
+            lines.append(f"<geom name=\"geom {body} {k}\" {self._size(shape, body, k)} {_place(shape.pose)} {touch}{look}/>")
         return lines
 
     def _size(self, shape: Any, body: int, k: int) -> str:
@@ -233,29 +494,47 @@ class _Writer:
         return f'type="mesh" mesh="{name}"'
 
 
-def mjcf(scene: Scene, path: Any = None) -> str:
-    """The scene as MJCF, and into a file where ``path`` names one. Joint coordinates are 0 where the file is drawn; the
+def _in_order(own: Any, drawn: Any, q: Any) -> Any:
+    """Coordinates of one model in the order of another with the same names."""
+    if own.qpos_names == drawn.qpos_names:
+        return np.asarray(q)
+    return np.concatenate([q[own.qpos_slice(name)] for name in drawn.qpos_names]) if own.nq else np.zeros(0)
+
+
+def mjcf(scene: Scene, path: Any = None, cameras: Any = ()) -> str:
+    """The scene as MJCF, and into a file where ``path`` names one; ``cameras`` are those of its :class:`affix.Run`. Joint coordinates are 0 where the file is drawn; the
     posture of the scene is a keyframe "start" where it is another one."""
     from .model import Model
     from .sim import Sim
+    own = Model.from_scene(scene)
     writer = _Writer(scene)
+    writer.names = list(own.qpos_names)
     writer.plan()
-    lines = writer.tree()
     writer.couplings()
+    writer.write_sites()
+    writer.write_controls()
+    writer.write_sensors()
+    writer.write_cameras(cameras)
+    writer.write_exclusions()
+    lines = ["    " + line for line in writer.extras.get(_NONE, [])] + writer.tree()
     g = lib.afx_scene_gravity(writer.s)
     out = ['<mujoco>', '  <compiler angle="radian" autolimits="true"/>', f'  <option gravity="{_numbers(*_vec(g))}"/>']
-    for name, items in (("asset", writer.assets), ("worldbody", lines), ("equality", writer.equalities),
-                        ("actuator", writer.actuators)):
+    for name, items in (("asset", writer.assets), ("worldbody", lines), ("contact", writer.excluded), ("equality", writer.equalities),
+                        ("tendon", writer.tendons), ("actuator", writer.actuators), ("sensor", writer.sensors)):
         if items:
             out += [f"  <{name}>"] + [item if name == "worldbody" else "    " + item for item in items] + [f"  </{name}>"]
     text = "\n".join(out + ["</mujoco>", ""])
-    drawn, own = Model.from_string(text, "mjcf"), Model.from_scene(scene)
-    if drawn.nq == own.nq and set(drawn.qpos_names) == set(own.qpos_names):
+    drawn = Model.from_string(text, "mjcf")
+    if drawn.nq == own.nq and sorted(drawn.qpos_names) == sorted(own.qpos_names):
         there, here = Sim(drawn), Sim(own)
-        q = np.concatenate([here.qpos[own.qpos_slice(name)] for name in drawn.qpos_names]) if own.nq else np.zeros(0)
-        if abs(q - there.qpos).max(initial=0.0) > 1e-12:
-            text = text.replace("</mujoco>", f'  <keyframe>\n    <key name="start" qpos="{_numbers(*q)}"/>\n  </keyframe>\n'
-                                             "</mujoco>")
+        keys: List[Tuple[str, Any, Any]] = [] if abs(_in_order(own, drawn, here.qpos) - there.qpos).max(initial=0.0) <= 1e-12 else [("start", here.qpos, [])]
+        for k, key in enumerate(own.keyframe_names):
+            here.reset(key or k)
+            keys.append((key or f"key {k}", here.qpos, here.ctrl))
+        rows = [f'    <key name={quoteattr(name)} qpos="{_numbers(*_in_order(own, drawn, q))}"'
+                + (f' ctrl="{_numbers(*u)}"' if len(u) else "") + "/>" for name, q, u in keys]
+        if rows:
+            text = text.replace("</mujoco>", "\n".join(["  <keyframe>", *rows, "  </keyframe>", "</mujoco>"]))
     if path is not None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quantities in joint coordinates: against differences of forward kinematics and of steps, and batches against single sims."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
+from conftest import MENAGERIE, ROOT
 
 import affix
 
@@ -142,3 +148,14 @@ def test_reactions_in_any_frame():
     frame = affix.Pose((0.5, 0, 0), (np.sqrt(0.5), np.sqrt(0.5), 0, 0))    # its y is the world's z
     found = sim.joint("wire").reaction_in(frame)
     np.testing.assert_allclose(found, [0, 19.62, 0, 0, 0, -9.81], atol=1e-6)
+
+
+def test_public_robots_agree_with_mujoco():
+    """Mass matrix, bias forces, inverse dynamics and Jacobians of three robots to 1e-9; needs node and npm."""
+    if not os.environ.get("AFFIX_TEST_LONG") or not MENAGERIE.is_dir():
+        return
+    build = Path(affix.__file__).resolve().parents[2]
+    for name in ("kinova_gen3/gen3.xml", "unitree_go1/go1.xml", "shadow_hand/left_hand.xml"):
+        command = [sys.executable, ROOT / "tools/robots", "--quantities", "--match", name, "--build", build]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0 and "largest" in done.stdout, done.stdout + done.stderr

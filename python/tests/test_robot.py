@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import MENAGERIE, ROOT
 
 import affix
 from affix import ik
@@ -190,6 +190,64 @@ def test_what_is_exported_moves_alike():
     scene.add_joint("universal", None, body, at=(0, 0, 0), axis=(1, 0, 0))
     with pytest.raises(affix.InputError):
         affix.export.mjcf(scene)
+
+
+ROBOT = """<mujoco><compiler angle="radian"/><worldbody><site name="post" pos="-.2 0 1.3"/><geom name="floor" type="plane" size="1 1 1"/>
+  <camera name="room" pos="0 -3 1" xyaxes="1 0 0 0 0 1" fovy="50"/>
+  <body name="a" pos="0 0 1"><freejoint name="base"/><geom type="box" size=".2 .1 .05"/><site name="imu" pos=".1 0 0"/>
+    <camera name="eye" pos=".2 0 0" xyaxes="0 -1 0 0 0 1"/><site name="hold" pos="-.1 0 .1"/>
+    <body name="b" pos=".2 0 0"><joint name="b" axis="0 1 0" range="-1 1" armature=".02"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+      <geom name="pulley" type="cylinder" size=".06 .05" euler="1.5707963267948966 0 0" contype="0" conaffinity="0" mass="0"/>
+      <site name="in" pos="0 0 0"/><site name="knee" pos=".1 0 .07"/>
+      <body name="c" pos=".3 0 0"><joint name="c" axis="0 1 0" damping=".1" stiffness="2" springref=".3"/>
+        <geom type="capsule" fromto="0 0 0 .2 0 0" size=".02"/><site name="tip" pos=".2 0 0" type="sphere" size=".05"/>
+        <body name="d" pos=".2 0 0"><joint name="d" type="ball" damping=".05"/><geom size=".03"/></body></body></body></body></worldbody>
+  <contact><exclude body1="a" body2="c"/></contact>
+  <tendon><fixed name="sum" range="-1 1.5" damping=".1" armature=".01"><joint joint="b" coef=".5"/><joint joint="c" coef="1"/></fixed>
+    <spatial name="cable" stiffness="30" springlength=".3" armature=".001"><site site="hold"/><geom geom="pulley" sidesite="in"/><site site="knee"/>
+      <site site="tip"/></spatial></tendon>
+  <actuator><position name="p" joint="b" kp="20" kv="1" gear="2" forcerange="-5 5" ctrlrange="-1 1"/><motor name="m" tendon="sum"/>
+    <velocity name="v" joint="c" kv=".5"/><general name="f" joint="c" dyntype="filter" dynprm=".05" gainprm="2" actrange="-1 1"/>
+    <motor name="jet" site="imu" gear="0 0 1 0 .1 0"/><muscle name="mus" tendon="cable" force="4" lengthrange=".2 .6"/></actuator>
+  <sensor><gyro name="gyro" site="imu"/><accelerometer name="acc" site="imu" noise=".1"/><touch name="touch" site="tip"/>
+    <framepos name="at" objtype="site" objname="tip" reftype="site" refname="imu"/><jointpos name="q" joint="c"/>
+    <tendonpos name="l" tendon="cable"/><tendonvel name="lv" tendon="sum"/><actuatorfrc name="uf" actuator="p"/>
+    <subtreecom name="com" body="b"/><camprojection name="px" site="tip" camera="eye"/><distance name="gap" body1="c" body2="a" cutoff="1"/>
+    <insidesite name="in" site="tip" objtype="xbody" objname="d"/><clock name="t" cutoff=".07"/></sensor>
+  <keyframe><key name="home" qpos="0 0 1.5 1 0 0 0 .2 -.1 1 0 0 0" ctrl=".1 0 .2 0 3 .5"/></keyframe></mujoco>"""
+
+
+def there_and_back(scene, model):
+    """How far a robot and its export are apart after a tenth of a second: positions, and readings of sensors."""
+    again = affix.Model.from_string(affix.export.mjcf(scene, cameras=model.run.cameras), "mjcf")
+    assert again.qpos_names == model.qpos_names and again.sensor_names == model.sensor_names
+    assert set(model.keyframe_names) <= set(again.keyframe_names)
+    assert {c.name for c in model.run.cameras} <= {c.name for c in again.run.cameras}
+    ends = []
+    for one in (model, again):
+        sim = affix.Sim(one, dt=0.002)
+        if model.keyframe_names:
+            sim.reset(model.keyframe_names[0])
+        sim.ctrl[:] = sim.ctrl + 0.05
+        sim.step(50)
+        ends.append((sim.qpos, sim.sensordata))
+    return [float(abs(a - b).max(initial=0)) for a, b in zip(*ends)]
+
+
+def test_tendons_actuators_and_sensors_are_exported():
+    scene = affix.Scene.loads(ROBOT, "mjcf")
+    scene.contact = False
+    off = there_and_back(scene, affix.Model.from_scene(scene))
+    assert off[0] < 1e-12 and off[1] < 1e-9
+
+
+@pytest.mark.skipif(not MENAGERIE.is_dir(), reason="the public robots are not there")
+@pytest.mark.parametrize("name, bound", [("franka_emika_panda/panda.xml", 1e-12), ("bitcraze_crazyflie_2/cf2.xml", 1e-12),
+                                         ("agility_cassie/cassie.xml", 1e-11)])  # loops with springs of 50 Hz
+def test_public_robots_are_exported(name, bound):
+    scene = affix.Scene.load(MENAGERIE / name, meshes=False)
+    scene.contact = False
+    assert there_and_back(scene, affix.Model(scene))[0] < bound
 
 
 def test_urdf_comes_back_as_it_was(tmp_path):

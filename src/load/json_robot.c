@@ -161,6 +161,19 @@ static bool read_site(const AfxiJsonFile *file, const AfxiJsonScope *scope, cons
     return afx_scene_add_site(file->load->scene, body, text, pose, &id) == AFX_OK || afxi_json_scene_error(file, node);
 }
 
+/** Two numbers of shapes; null: all. */
+static bool read_part(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32_t part[2]) {
+    if (!node) {
+        return true;
+    }
+    if (!json_is_array(node->value) || node->count != 2) {
+        return afxi_json_error(file, node, "these are not two shapes", "write [0, null]; null: all of the body");
+    }
+    const AfxiJsonNode *one = afxi_json_first(node), *two = afxi_json_next(node, one);
+    return (json_is_null(one->value) || afxi_json_whole_at(file, one, UINT32_MAX - 1, &part[0])) &&
+           (json_is_null(two->value) || afxi_json_whole_at(file, two, UINT32_MAX - 1, &part[1]));
+}
+
 static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
 #define WORD(kind, name, size, on) " " name
     static const char words[] = AFX_SENSOR_TABLE(WORD);
@@ -168,17 +181,18 @@ static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, co
     const AfxiJsonNode *kind, *object = afxi_json_get(node, "object");
     char name[AFXI_NAME_SIZE];
     uint32_t index = 0;
-    if (!afxi_json_keys(file, node, "name kind object cutoff noise reference zone zone_size field") ||
+    if (!afxi_json_keys(file, node, "name kind object cutoff noise reference part zone zone_size field") ||
         !afxi_json_need(file, node, "kind", &kind) || !afxi_json_word(file, kind, words + 1, &index)) {
         return false;
     }
     AfxSensorDef def = afx_default_sensor((AfxSensorKind)index);
     const AfxiJsonNode *reference = afxi_json_get(node, "reference"), *zone = afxi_json_get(node, "zone"),
                        *size = afxi_json_get(node, "zone_size");
+    const AfxiJsonNode *part = afxi_json_get(node, "part");
     uint32_t shape = 0;
     if ((reference && !afxi_json_whole_at(file, reference, UINT32_MAX - 1, &def.reference)) ||
         (zone && !afxi_json_word(file, zone, "box sphere capsule cylinder ellipsoid", &shape)) ||
-        (size && !afxi_json_numbers_at(file, size, 3, 1, def.zone_size)) ||
+        (size && !afxi_json_numbers_at(file, size, 3, 1, def.zone_size)) || !read_part(file, part, def.part) ||
         !afxi_json_vec3(file, node, "field", 1, &def.field)) {
         return false;
     }

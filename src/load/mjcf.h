@@ -191,7 +191,9 @@ typedef struct AfxiMjcfGeom {
     uint32_t material; /* into materials; NONE until they are made */
     uint32_t color;    /* as in AfxShapeDef */
     AfxTextureId texture;
-    bool paired; /* a pair has numbers for it: its material is its own */
+    bool paired;      /* a pair has numbers for it: its material is its own */
+    AfxBodyId holder; /* the body of the scene that has its shape */
+    uint32_t part;    /* which of its shapes; NONE: it has none */
     bool shell;
     double group, density, amount; /* amount: the mass that the file gives, or NAN */
 } AfxiMjcfGeom;
@@ -226,7 +228,6 @@ typedef struct AfxiMjcfTendon {
     const char *name;
     bool fixed;
     bool usable;         /* up to AFXI_MJCF_TERMS joints that slide or turn about one axis change its length */
-    bool inside;         /* it would have to wrap around something from inside */
     AfxiMjcfItem *items; /* [item_count] of a spatial one */
     uint32_t item_count;
     uint32_t count;

@@ -13,16 +13,12 @@ static const char *const modes[] = {"fixed", "track", "trackcom", "targetbody", 
 bool afxi_mjcf_read_camera(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, uint32_t body, AfxPose frame) {
     AfxPose pose = afx_pose_identity();
     void *array = m->cameras;
-    if (!m->load->def->run) {
-        return true; /* nobody wants them */
-    }
     bool good = afxi_mjcf_grow(m, &array, &m->camera_capacity, m->camera_count, sizeof *m->cameras, "cameras", node);
     m->cameras = array;
     if (!good || !afxi_mjcf_use_class(m, scope, node, AFXI_MJCF_CAMERAS) ||
         !afxi_mjcf_pose(m, scope->model, node, &pose)) {
         return false;
     }
-    node->used = true;
     const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
     m->cameras[m->camera_count++] = (AfxiMjcfCamera){node, *scope, name, body, afx_pose_compose(frame, pose)};
     return name != NULL;
@@ -43,6 +39,7 @@ static bool add_camera(AfxiMjcf *m, const AfxiMjcfCamera *own, AfxCamera *out) {
     double angle = FOVY;
     int mode = 0;
     const char *target = afxi_xml_text(own->node, "target");
+    own->node->used = true;
     AfxPose frame = own->pose, view = afx_pose_compose(m->bodies[own->body].start, own->pose);
     AfxBodyId id = afxi_mjcf_end(m, own->body, &frame);
     if (!afxi_xml_number(m->load, own->node, "fovy", &angle) ||
@@ -71,7 +68,7 @@ static bool add_camera(AfxiMjcf *m, const AfxiMjcfCamera *own, AfxCamera *out) {
 
 bool afxi_mjcf_add_cameras(AfxiMjcf *m) {
     AfxRunDef *run = m->load->def->run;
-    for (uint32_t k = 0; k < m->camera_count; k++) {
+    for (uint32_t k = 0; run && k < m->camera_count; k++) {
         if (run->camera_count == AFX_RUN_CAMERAS) {
             return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, m->cameras[k].node, NULL,
                                    "there are sixteen cameras already");

@@ -139,6 +139,7 @@ bool afxi_mjcf_read_geom(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
                          .body = body,
                          .next = AFXI_MJCF_NONE,
                          .mesh = AFXI_MJCF_NONE,
+                         .part = AFXI_MJCF_NONE,
                          .material = AFXI_MJCF_NONE};
     if (!read_numbers(m, scope, node, frame, &geom)) {
         return false;

@@ -55,9 +55,6 @@ static bool read_geom(AfxiMjcf *m, AfxiMjcfTendon *t, AfxiXmlNode *child, AfxiMj
     AfxPose from = afx_pose_invert(m->bodies[geom->body].world), place = m->bodies[m->sites[site].body].world;
     item->of.sided = true;
     item->of.side = afx_pose_apply(from, afx_pose_apply(place, m->sites[site].pose.position));
-    AfxVec3 local = afx_pose_apply(afx_pose_invert(geom->pose), item->of.side);
-    local.z = geom->type == AFXI_MJCF_CYLINDER ? 0 : local.z;
-    t->inside = t->inside || vec3_length(local) < item->of.radius;
     bool apart = m->bodies[geom->body].group != m->bodies[m->sites[site].body].group;
     return !apart || afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, child, "sidesite",
                                      "the side goes along with the geom, as it is drawn");
@@ -189,7 +186,7 @@ static bool carries(const AfxiMjcf *m, uint32_t body, uint32_t item) {
 
 /** The joints that change the length: those that carry some of its items and not all. */
 static void find_joints(const AfxiMjcf *m, AfxiMjcfTendon *t) {
-    t->usable = !t->inside;
+    t->usable = true;
     for (uint32_t b = 1; b < m->body_count; b++) {
         uint32_t on = 0, all = 0;
         for (uint32_t k = 0; k < t->item_count; k++) {

@@ -102,7 +102,57 @@ static bool find_frames(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     return good;
 }
 
-/** The volume of the site of a touch sensor. */
+/** A site in the frame of a camera, and what its picture is. */
+static bool find_camera(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                        bool *out_there) {
+    const char *camera = afxi_xml_text(node, "camera"), *name = camera ? afxi_mjcf_name(m, scope, camera) : NULL;
+    for (uint32_t k = 0; name && k < m->camera_count; k++) {
+        const AfxiMjcfCamera *own = m->cameras + k;
+        double angle = 45, size[2] = {1, 1};
+        if (strcmp(own->name, name) != 0) {
+            continue;
+        }
+        own->node->used = true;
+        if (!afxi_xml_number(m->load, own->node, "fovy", &angle) ||
+            !afxi_xml_numbers(m->load, own->node, "resolution", 2, 2, size, NULL) ||
+            !add_site(m, node, own->body, own->pose, &def->reference)) {
+            return false;
+        }
+        def->field = vec3(angle * 3.14159265358979323846 / 180, size[0], size[1]);
+        *out_there = !afxi_xml_has(own->node, "sensorsize") && !afxi_xml_has(own->node, "mode");
+        return true;
+    }
+    *out_there = false;
+    return !camera || afxi_xml_error(m->load, node, "camera", "there is no camera of this name", "check the spelling");
+}
+
+/** The bodies, or shapes of them, between which a distance is. */
+static bool find_shapes(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                        bool *out_there) {
+    static const char *const names[2][2] = {{"geom1", "body1"}, {"geom2", "body2"}};
+    uint32_t *ends[2] = {&def->object, &def->reference};
+    for (int k = 0; k < 2; k++) {
+        const char *geom = afxi_xml_text(node, names[k][0]), *body = afxi_xml_text(node, names[k][1]);
+        const AfxiNames *of = geom ? &m->geom_names : &m->body_names;
+        uint32_t index = geom || body ? afxi_mjcf_lookup(scope, of, geom ? geom : body) : AFXI_MJCF_NONE;
+        if (index == AFXI_MJCF_NONE) {
+            return afxi_xml_error(m->load, node, names[k][0], "there is no geom or body of this name",
+                                  "check the spelling");
+        }
+        AfxBodyId id = geom ? m->geoms[index].holder : m->bodies[m->bodies[index].group].id;
+        *out_there = *out_there && (!geom || m->geoms[index].part != AFXI_MJCF_NONE) && id.index != UINT32_MAX;
+        *ends[k] = id.index;
+        def->part[k] = geom ? m->geoms[index].part : UINT32_MAX;
+        if (!geom && m->bodies[index].group != index &&
+            !afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, names[k][1], "all that is fixed to the body counts")) {
+            return false;
+        }
+    }
+    *out_there = *out_there && def->object != def->reference;
+    return true;
+}
+
+/** The volume of the site of a sensor. */
 static bool read_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def) {
     static const char *const types[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", NULL};
     static const AfxShapeKind kinds[] = {AFX_SHAPE_SPHERE, AFX_SHAPE_CAPSULE, AFX_SHAPE_ELLIPSOID, AFX_SHAPE_CYLINDER,
@@ -124,6 +174,19 @@ static bool read_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
         def->zone_size[1] = 2 * size[1];
     }
     return true;
+}
+
+/** The frame that may be inside, and the site with its volume. */
+static bool find_inside(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                        bool *out_there) {
+    const char *type = afxi_xml_text(node, "objtype"), *name = afxi_xml_text(node, "objname"), *site;
+    bool placed = false;
+    if (!afxi_xml_need(m->load, node, "site", &site) ||
+        !find_frame(m, scope, node, "site", site, &def->reference, &placed) || !read_zone(m, scope, node, def)) {
+        return false;
+    }
+    *out_there = type && name && def->zone;
+    return !*out_there || find_frame(m, scope, node, type, name, &def->object, out_there);
 }
 
 /** The coupling of a tendon, made for the sensor where the tendon has none. */
@@ -159,6 +222,12 @@ static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
         *out_there = name && afx_scene_find_control(m->load->scene, name, &def->object) == AFX_OK;
         return name != NULL;
     }
+    if (def->kind >= AFX_SENSOR_DISTANCE) {
+        return find_shapes(m, scope, node, def, out_there);
+    }
+    if (def->kind == AFX_SENSOR_INSIDE) {
+        return find_inside(m, scope, node, def, out_there);
+    }
     const char *tendon = afxi_xml_text(node, "tendon");
     if (tendon) {
         return find_tendon(m, scope, tendon, def, out_there);
@@ -169,6 +238,7 @@ static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     }
     def->field = m->magnetic;
     return find_frames(m, scope, node, def, out_there) &&
+           (def->kind != AFX_SENSOR_CAMERA_PROJECTION || find_camera(m, scope, node, def, out_there)) &&
            (def->kind != AFX_SENSOR_TOUCH || !*out_there || read_zone(m, scope, node, def));
 }
 
@@ -191,7 +261,8 @@ static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
     if (!name) {
         return false;
     }
-    def.field = kind == AFX_SENSOR_MAGNETOMETER ? def.field : (AfxVec3){0, 0, 0};
+    bool field = kind == AFX_SENSOR_MAGNETOMETER || kind == AFX_SENSOR_CAMERA_PROJECTION;
+    def.field = field ? def.field : (AfxVec3){0, 0, 0};
     def.name = name[0] ? name : NULL;
     return afx_scene_add_sensor(m->load->scene, &def) == AFX_OK || afxi_mjcf_scene_error(m, node);
 }

@@ -304,10 +304,8 @@ static bool act_on_spatial(AfxiMjcf *m, AfxiMjcfTendon *t) {
     }
     return (!others && a.stiffness == 0 && a.damping == 0) ||
            afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, t->node, NULL,
-                           t->inside
-                               ? "wrapping around something from inside is not there"
-                               : "paths between bodies that float, or over balls or more than seven joints, cannot "
-                                 "act but as springs between two sites");
+                           "paths between bodies that float, or over balls or more than seven joints, cannot "
+                           "act but as springs between two sites");
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {

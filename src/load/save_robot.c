@@ -117,6 +117,18 @@ static void save_sensor(AfxiSave *save, const AfxScene *scene, uint32_t index) {
         afxi_save_text(save, "zone", kinds[sensor->zone - 1]);
         save_numbers(save, "zone_size", sensor->zone_size, 3);
     }
+    if (sensor->part[0] != UINT32_MAX || sensor->part[1] != UINT32_MAX) {
+        afxi_save_open(save, "part", '[');
+        for (int k = 0; k < 2; k++) {
+            if (sensor->part[k] == UINT32_MAX) {
+                afxi_save_key(save, NULL);
+                afxi_save_raw(save, "null");
+            } else {
+                afxi_save_whole(save, NULL, sensor->part[k]);
+            }
+        }
+        afxi_save_close(save, ']');
+    }
     afxi_save_vec3_unless_zero(save, "field", sensor->field);
 }
 

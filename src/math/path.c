@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shortest path around a sphere lies in the plane of its ends and the centre; around a cylinder it is a helix, seen
  * along the axis the same path around a circle, and straight where the cylinder is unrolled. Which of the two ways
- * around a circle, and whether there is one at all, is decided as MuJoCo does. */
+ * around a circle, and whether there is one at all, is decided as MuJoCo does. Where `side` is inside, the path goes
+ * through the circle and touches it in one point, where it is shortest. */
 #include "math/path.h"
 
 #include <math.h>
@@ -88,6 +89,38 @@ static double around(Flat a, Flat b, double radius, const Flat *side, Flat out[2
     return radius * turn;
 }
 
+/* The point of a circle about the origin where the way from a to b over it is shortest, on the side of both: there the
+ * angles to the normal are equal, asin(A z) + asin(B z) - 2 asin(z) + G = 0 with z the sine of that angle, which falls
+ * from G to below 0 on the way from z = 0. 0; negative: the straight line goes through the circle anyway. */
+static double through(Flat a, Flat b, double radius, Flat out[2]) {
+    Flat way = minus2(b, a), sum;
+    double la = sqrt(dot2(a, a)), lb = sqrt(dot2(b, b)), square = dot2(way, way);
+    if (la <= radius || lb <= radius || radius < TINY) {
+        return -1;
+    }
+    double share = square > TINY ? -dot2(way, a) / square : -1;
+    Flat near = {a.x + share * way.x, a.y + share * way.y};
+    if (share > 0 && share < 1 && dot2(near, near) <= radius * radius) {
+        return -1;
+    }
+    double cosine = dot2(a, b) / (la * lb), angle = acos(fmin(fmax(cosine, -1), 1));
+    if (cosine < -1 + TINY) {
+        return -1;
+    }
+    double p = radius / la, q = radius / lb, low = 0, high = 1;
+    for (int k = 0; k < 54; k++) { /* f > 0 at low; to rounding */
+        double z = 0.5 * (low + high);
+        bool above = asin(p * z) + asin(q * z) - 2 * asin(z) + angle > 0;
+        *(above ? &low : &high) = z;
+    }
+    bool left = a.x * b.y - a.y * b.x > 0; /* from a to b counter-clockwise */
+    Flat first = left ? a : b;
+    double length = left ? la : lb, turn = asin(low) - asin((left ? p : q) * low), c = cos(turn), s = sin(turn);
+    sum = (Flat){radius * (c * first.x - s * first.y) / length, radius * (s * first.x + c * first.y) / length};
+    out[0] = out[1] = sum;
+    return 0;
+}
+
 static AfxVec3 in_frame(const AfxPose *pose, AfxVec3 point) {
     AfxQuat q = pose->rotation;
     return afx_quat_rotate((AfxQuat){q.w, -q.x, -q.y, -q.z}, vec3_sub(point, pose->position));
@@ -115,7 +148,9 @@ double afxi_path_wrap(const AfxiStop *stop, AfxVec3 from, AfxVec3 to, AfxVec3 *o
     }
     Flat p[2] = {{vec3_dot(a, x), vec3_dot(a, y)}, {vec3_dot(b, x), vec3_dot(b, y)}}, t[2];
     Flat towards = {vec3_dot(side, x), vec3_dot(side, y)};
-    double arc = around(p[0], p[1], stop->radius, stop->sided ? &towards : NULL, t);
+    bool inside = stop->sided && vec3_length(side) < stop->radius;
+    double arc = inside ? through(p[0], p[1], stop->radius, t)
+                        : around(p[0], p[1], stop->radius, stop->sided ? &towards : NULL, t);
     if (arc < 0) {
         return -1;
     }

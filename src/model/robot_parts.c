@@ -18,8 +18,7 @@ static bool can_read(const AfxiRobot *robot, const AfxiSceneSensor *sensor) {
         return false;
     }
     bool axis = robot->generalized[sensor->object].shown.kind == AFX_GENERALIZED_AXIS;
-    return axis == (sensor->kind == AFX_SENSOR_JOINT_POSITION || sensor->kind == AFX_SENSOR_JOINT_VELOCITY ||
-                    sensor->kind == AFX_SENSOR_JOINT_ACTUATOR_FORCE);
+    return axis == (sensor->kind != AFX_SENSOR_BALL_QUATERNION && sensor->kind != AFX_SENSOR_BALL_VELOCITY);
 }
 
 static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError *out_error) {
@@ -38,6 +37,11 @@ static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError 
                                         .cutoff = sensor->cutoff,
                                         .field = sensor->field};
         memcpy(robot->sensor[k].zone_size, sensor->zone_size, sizeof sensor->zone_size);
+        if (afxi_sensor_on((AfxSensorKind)sensor->kind) == 'b') { /* they have no zone, but shapes of two bodies */
+            robot->sensor[k].zone_size[0] = sensor->part[0];
+            robot->sensor[k].zone_size[1] = sensor->part[1];
+            robot->looks = true;
+        }
         robot->looks = robot->looks || sensor->kind == AFX_SENSOR_RANGEFINDER;
         robot->sensordata_count += afx_sensor_size((AfxSensorKind)sensor->kind);
     }

@@ -230,7 +230,7 @@ typedef struct AfxiSceneSite {
 typedef struct AfxiSceneSensor {
     const char *name;
     double cutoff, noise;
-    uint32_t object, reference;
+    uint32_t object, reference, part[2];
     uint8_t kind; /* AfxSensorKind */
     uint8_t zone; /* 0, or 1 + AfxShapeKind */
     double zone_size[3];

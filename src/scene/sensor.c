@@ -34,7 +34,8 @@ const char *afx_sensor_name(AfxSensorKind kind) {
 }
 
 AfxSensorDef afx_default_sensor(AfxSensorKind kind) {
-    return (AfxSensorDef){.cookie = AFXI_COOKIE, .kind = kind, .reference = UINT32_MAX};
+    return (AfxSensorDef){
+        .cookie = AFXI_COOKIE, .kind = kind, .reference = UINT32_MAX, .part = {UINT32_MAX, UINT32_MAX}};
 }
 
 /** Whether the object is there; generalised coordinates of a scene that adds none are the model's to check. */
@@ -46,6 +47,8 @@ static bool is_there(const AfxScene *scene, const AfxSensorDef *d) {
         return d->object < scene->control_count;
     case 'c':
         return d->object < scene->coupling_count;
+    case 'b':
+        return d->object < scene->body_count;
     case 'q':
         return scene->generalized_count == 0 || d->object < scene->generalized_count;
     default:
@@ -57,13 +60,28 @@ static bool can_refer(AfxSensorKind kind) {
     return kind >= AFX_SENSOR_FRAME_POSITION && kind <= AFX_SENSOR_FRAME_ANGULAR_VELOCITY;
 }
 
+/** Whether the second thing that it is on is there, of kinds that have one. */
+static bool has_second(const AfxScene *scene, const AfxSensorDef *d) {
+    bool camera = d->kind == AFX_SENSOR_CAMERA_PROJECTION;
+    if (camera || d->kind == AFX_SENSOR_INSIDE) {
+        const AfxVec3 *f = &d->field;
+        return d->reference < scene->site_count && (!camera || (f->x > 0 && f->x < 3.1 && f->y > 0 && f->z > 0)) &&
+               (camera || d->zone);
+    }
+    return afxi_sensor_on(d->kind) != 'b' || (d->reference < scene->body_count && d->reference != d->object);
+}
+
 /** Whether what it has beside its object fits its kind. */
 static bool is_complete(const AfxScene *scene, const AfxSensorDef *d) {
-    bool zone = d->zone == 0 || (d->kind == AFX_SENSOR_TOUCH && afxi_zone_has_kind(d->zone));
+    bool zoned = d->kind == AFX_SENSOR_TOUCH || d->kind == AFX_SENSOR_INSIDE;
+    bool zone = d->zone == 0 || (zoned && afxi_zone_has_kind(d->zone));
     for (int k = 0; d->zone && k < 3; k++) {
         zone = zone && d->zone_size[k] >= 0 && isfinite(d->zone_size[k]);
     }
-    return zone && (d->reference == UINT32_MAX || (can_refer(d->kind) && d->reference < scene->site_count));
+    bool two =
+        d->kind == AFX_SENSOR_INSIDE || d->kind == AFX_SENSOR_CAMERA_PROJECTION || afxi_sensor_on(d->kind) == 'b';
+    return zone && (two ? has_second(scene, d)
+                        : d->reference == UINT32_MAX || (can_refer(d->kind) && d->reference < scene->site_count));
 }
 
 bool afxi_zone_has_kind(uint32_t zone) {
@@ -88,12 +106,15 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
         return afxi_fail(&place, AFX_E_INPUT, "its kind is none that there is", "give one of AFX_SENSOR_TABLE");
     }
     if (!is_there(scene, def)) {
-        return afxi_fail(&place, AFX_E_INPUT, "the site, coordinate, control or coupling that it is on is not there",
+        return afxi_fail(&place, AFX_E_INPUT,
+                         "the site, coordinate, control, coupling or body that it is on is not there",
                          "add that first, and give its number");
     }
     if (!is_complete(scene, def)) {
         return afxi_fail(&place, AFX_E_INPUT, "its reference or zone is none that a sensor of its kind can have",
-                         "references are sites, of frames but accelerations; zones of touch");
+                         "references are sites, of frames but accelerations; zones of touch and insidesite; "
+                         "camprojection has a field of "
+                         "view and a picture, distance a second body");
     }
     status = afxi_check_amount(&place, def->cutoff, "its cutoff");
     status = status ? status : afxi_check_vec3(&place, def->field, "its field");
@@ -117,6 +138,7 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
                                 .zone = (uint8_t)def->zone,
                                 .field = def->field};
     memcpy(sensor->zone_size, def->zone_size, sizeof sensor->zone_size);
+    memcpy(sensor->part, def->part, sizeof sensor->part);
     return AFX_OK;
 }
 
@@ -137,6 +159,7 @@ AfxStatus afx_scene_get_sensor(const AfxScene *scene, uint32_t index, AfxSensorD
     out_def->reference = sensor->reference;
     out_def->zone = sensor->zone;
     memcpy(out_def->zone_size, sensor->zone_size, sizeof sensor->zone_size);
+    memcpy(out_def->part, sensor->part, sizeof sensor->part);
     out_def->field = sensor->field;
     return AFX_OK;
 }

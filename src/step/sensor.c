@@ -13,6 +13,7 @@
 #include "state/pose.h"
 #include "step/eyes.h"
 #include "step/joint_query.h"
+#include "step/sensor_more.h"
 #include "step/sim.h"
 
 /* A site as it is: its frame in the world, how it moves, and how that has changed in the last step. */
@@ -53,35 +54,12 @@ static AfxVec3 in_site(const Frame *f, AfxVec3 v) {
 
 /* ---- touch ---- */
 
-/* A zone as geometry of contact. */
-static AfxiGeometry zone_of(const AfxiSensor *sensor) {
-    const double *size = sensor->zone_size;
-    AfxiGeometry g = {.radius = size[0], .half_length = size[1] / 2, .half = {size[0], size[1], size[2]}};
-    switch (sensor->zone - 1) {
-    case AFX_SHAPE_BOX:
-        g.kind = AFXI_GEOMETRY_BOX;
-        break;
-    case AFX_SHAPE_SPHERE:
-        g.kind = AFXI_GEOMETRY_SPHERE;
-        break;
-    case AFX_SHAPE_CAPSULE:
-        g.kind = AFXI_GEOMETRY_CAPSULE;
-        break;
-    case AFX_SHAPE_CYLINDER:
-        g.kind = AFXI_GEOMETRY_CYLINDER;
-        break;
-    default:
-        g.kind = AFXI_GEOMETRY_ELLIPSOID;
-    }
-    return g;
-}
-
 /* Whether a contact point of a body is felt: in the zone, or where the normal into the body leads there. */
 static bool is_felt(const AfxiSensor *sensor, const Frame *f, const AfxContact *contact) {
     if (sensor->zone == 0) {
         return true;
     }
-    AfxiGeometry zone = zone_of(sensor);
+    AfxiGeometry zone = afxi_sensor_zone(sensor);
     AfxVec3 normal = vec3_scale(contact->body_a == f->body ? 1 : -1, contact->normal), out;
     double s;
     return afxi_ray(&zone, in_site(f, vec3_sub(contact->point, f->pose.position)), in_site(f, normal), INFINITY, &s,
@@ -329,6 +307,23 @@ static void read_one(AfxSim *sim, const AfxiSensor *sensor, const double *qpos, 
     case AFX_SENSOR_KINETIC_ENERGY:
         *out = read_energy(sim, (AfxSensorKind)sensor->kind);
         break;
+    case AFX_SENSOR_JOINT_LIMIT_POSITION:
+    case AFX_SENSOR_JOINT_LIMIT_VELOCITY:
+    case AFX_SENSOR_JOINT_LIMIT_FORCE:
+    case AFX_SENSOR_TENDON_LIMIT_POSITION:
+    case AFX_SENSOR_TENDON_LIMIT_VELOCITY:
+    case AFX_SENSOR_TENDON_LIMIT_FORCE:
+        *out = afxi_sensor_limit(sim, sensor);
+        break;
+    case AFX_SENSOR_INSIDE:
+    case AFX_SENSOR_CAMERA_PROJECTION:
+        afxi_sensor_seen(sim, sensor, out);
+        break;
+    case AFX_SENSOR_DISTANCE:
+    case AFX_SENSOR_NORMAL:
+    case AFX_SENSOR_FROM_TO:
+        afxi_sensor_apart(sim, sensor, out);
+        break;
     default:
         read_site(sim, sensor, out);
     }
@@ -353,7 +348,7 @@ AfxStatus afx_sim_sensordata(AfxSim *sim, double *out_values) {
         uint32_t size = afx_sensor_size((AfxSensorKind)sensor->kind);
         read_one(sim, sensor, qpos, qvel, out_values);
         bool cut = sensor->cutoff > 0 && sensor->kind != AFX_SENSOR_FRAME_QUATERNION &&
-                   sensor->kind != AFX_SENSOR_RANGEFINDER; /* whose reach it is */
+                   sensor->kind != AFX_SENSOR_RANGEFINDER && sensor->kind < AFX_SENSOR_INSIDE; /* whose reach it is */
         for (uint32_t n = 0; n < size && cut; n++) {
             out_values[n] = fmin(fmax(out_values[n], -sensor->cutoff), sensor->cutoff);
         }

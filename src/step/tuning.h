@@ -63,4 +63,7 @@
 #define AFXI_TARGET_OFF 1e-6
 #define AFXI_TARGET_SINGULAR 1e-6
 
+/** m: what is nearer to the plane of a camera's eye is taken to be so far in front of it, as MuJoCo does. */
+#define AFXI_CAMERA_NEAR 1e-15
+
 #endif

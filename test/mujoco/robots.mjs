@@ -4,9 +4,11 @@
 //     {file, refused}                      MuJoCo does not load it, or it has parts that are no robot's; or
 //     {file, joints, actuators, qpos, ctrl, free}   names, a start, and where the first body that floats is in qpos.
 // A line of JSON [qpos] then says where the robot starts (loops closed, say), and is answered by
-//     {times, file_free, file_error, hard_free, error, file_contact, still_contact}
+//     {times, file_free, file_error, hard_free, error, file_contact}
 // qpos at each of the times: without contact as the file is and with its constraints made hard, and what double steps change;
-// with contact as the file is, and without the slip that MuJoCo's soft friction lets grow.
+// with contact as the file is. A line of JSON {qpos, qvel, qacc} instead is answered by
+//     {mass, bias, inverse, bodies: {name: [linear, angular]}, sites}
+// the mass matrix, bias forces, inverse dynamics without constraints and passive forces, and Jacobians of bodies and sites.
 // The start is the first keyframe (or the posture as drawn), hinges and slides a little off it where nothing couples them,
 // and within their limits.
 import readline from 'node:readline';
@@ -101,8 +103,6 @@ function floatingBody(model) {
   return -1;
 }
 
-const NOSLIP = 50; // iterations
-
 const lines = readline.createInterface({input: process.stdin})[Symbol.asyncIterator]();
 const tell = (what) => console.log(JSON.stringify(what));
 
@@ -119,14 +119,44 @@ function describe(file, model, start) {
 function measure(model, start) {
   const out = {times: TIMES}, kept = model.opt.integrator;
   out.file_contact = run(model, start, 0.001);
-  model.opt.noslip_iterations = NOSLIP;
-  out.still_contact = run(model, start, 0.001);
-  model.opt.noslip_iterations = 0;
   model.opt.disableflags |= CONTACT;
   [out.file_free, out.file_error] = settled(model, start);
   harden(model);
   [out.hard_free, out.error] = settled(model, start);
   model.opt.integrator = kept;
+  tell(out);
+}
+
+/** What a sim computes without stepping. */
+function quantities(model, state) {
+  const data = new mujoco.MjData(model), n = model.nv;
+  const take = (size, fill) => {
+    const buffer = new mujoco.DoubleBuffer(size);
+    fill(buffer);
+    const out = Array.from(buffer.GetView());
+    buffer.delete();
+    return out;
+  };
+  model.opt.disableflags |= (1 << 0) | (1 << 5) | (1 << 6); // constraints; springs and dampers
+  data.qpos.set(state.qpos);
+  data.qvel.set(state.qvel);
+  mujoco.mj_forward(model, data);
+  const out = {bodies: {}, sites: {}, bias: Array.from(data.qfrc_bias)};
+  out.mass = take(n * n, (b) => mujoco.mj_fullM(model, data, b));
+  data.qacc.set(state.qacc);
+  mujoco.mj_inverse(model, data);
+  out.inverse = Array.from(data.qfrc_inverse);
+  for (const [kind, count, call, to] of [[mujoco.mjtObj.mjOBJ_BODY, model.nbody, 'mj_jacBody', out.bodies],
+                                         [mujoco.mjtObj.mjOBJ_SITE, model.nsite, 'mj_jacSite', out.sites]]) {
+    for (let k = 0; k < count; k++) {
+      const name = mujoco.mj_id2name(model, kind.value, k);
+      if (!name || name === 'emsc' || name === 'world') continue;
+      let angular;
+      const linear = take(3 * n, (p) => { angular = take(3 * n, (r) => mujoco[call](model, data, p, r, k)); });
+      to[name] = [linear, angular];
+    }
+  }
+  data.delete();
   tell(out);
 }
 
@@ -141,8 +171,11 @@ for (;;) {
     const start = startOf(model);
     describe(file, model, start);
     const {value: line} = await lines.next(), wanted = line ? JSON.parse(line) : null;
-    if (wanted) start.q.set(wanted);
-    if (wanted) measure(model, start);
+    if (wanted?.qacc) quantities(model, wanted);
+    else if (wanted) {
+      start.q.set(wanted);
+      measure(model, start);
+    }
     else tell({});
   }
   model?.delete();

@@ -45,6 +45,38 @@ static void paths_go_around_what_is_in_the_way(void **state) {
     assert_near(length(pulley, 5), 1 + 3 / 2.0, 1e-15);
 }
 
+/* The shortest of all ways over a circle of radius r, from brute force. */
+static double shortest_over(double r, const double a[2], const double b[2]) {
+    double least = INFINITY;
+    for (int k = 0; k < 200000; k++) {
+        double c = r * cos(2 * PI * k / 200000), s = r * sin(2 * PI * k / 200000);
+        double way = hypot(a[0] - c, a[1] - s) + hypot(b[0] - c, b[1] - s);
+        least = way < least ? way : least;
+    }
+    return least;
+}
+
+/* With its side inside, a path touches a sphere or a cylinder in one point, from inside: above a circle it goes down to
+ * it and up again. */
+static void paths_go_through_what_they_are_inside_of(void **state) {
+    (void)state;
+    double r = 0.5;
+    AfxiStop stops[3] = {point(-1, 0.8, 0), {.kind = AFXI_STOP_SPHERE, .radius = r, .sided = true}, point(1, 0.8, 0)};
+    stops[1].pose.rotation.w = 1;
+    assert_near(length(stops, 3), 2 * sqrt(1 + 0.3 * 0.3), 1e-12);
+    stops[1].kind = AFXI_STOP_CYLINDER; /* and 1.5 along its axis: unrolled, a straight line */
+    stops[2].pose.position.z = 1.5;
+    assert_near(length(stops, 3), sqrt(4 * (1 + 0.3 * 0.3) + 1.5 * 1.5), 1e-12);
+    stops[2].pose.position = v3(0.4, 2, 0);
+    double a[2] = {-1, 0.8}, b[2] = {0.4, 2};
+    assert_near(length(stops, 3), shortest_over(r, a, b), 1e-9);
+    stops[0].pose.position = v3(0.4, 2, 0); /* the other way round */
+    stops[2].pose.position = v3(-1, 0.8, 0);
+    assert_near(length(stops, 3), shortest_over(r, a, b), 1e-9);
+    stops[2].pose.position = v3(-1, -1, 0); /* the straight line goes through it */
+    assert_near(length(stops, 3), hypot(1.4, 3), 1e-12);
+}
+
 #define ARM(more, actuator)                                                                                          \
     "<mujoco><option gravity='0 0 0'/><worldbody><site name='s0' pos='-.1 0 .3'/><body name='a' pos='0 0 .5'>"       \
     "<geom name='round' type='cylinder' size='.06 .1' euler='90 0 0' mass='.01' contype='0' conaffinity='0'/>"       \
@@ -171,6 +203,7 @@ static void springs_along_them_hold_energy(void **state) {
 int run_tendon_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_go_around_what_is_in_the_way),
+        cmocka_unit_test(paths_go_through_what_they_are_inside_of),
         cmocka_unit_test(lengths_change_by_their_lever_arms),
         cmocka_unit_test(motors_pull_along_them),
         cmocka_unit_test(limits_hold_lengths),
