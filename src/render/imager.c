@@ -3,6 +3,8 @@
  * from there into pixels. */
 #include "render/imager.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/status.h"
 #include "render/tuning.h"
@@ -197,12 +199,15 @@ static AfxiMat3 normals_of(const AfxiMat3 *m) {
 
 static void place_corners(AfxImager *imager, const AfxiDrawMesh *mesh, const AfxiAffine *to_camera) {
     AfxiMat3 normals = normals_of(&to_camera->turn);
+    for (int k = 0; k < 9; k++) {
+        imager->raster.turn[k] = (float)normals.m[k];
+    }
     for (uint32_t k = 0; k < mesh->vertex_count; k++) {
         AfxiCorner *corner = &imager->corners[k];
         vec3_store(corner->at, apply(to_camera, from_floats(&mesh->positions[3 * (size_t)k])));
         afxi_raster_project(&imager->raster, corner);
         if (mesh->normals) {
-            to_floats(mat3_apply(&normals, from_floats(&mesh->normals[3 * (size_t)k])), corner->normal);
+            memcpy(corner->normal, &mesh->normals[3 * (size_t)k], sizeof corner->normal);
         }
     }
 }

@@ -107,17 +107,20 @@ typedef struct Fill {
 } Fill;
 
 /* The normal at a sample with these shares: linear over the triangle itself, so over the picture when divided by z. */
-static void normal_at(const Fill *fill, const double w[3], float out[3]) {
+static void normal_at(const AfxiRaster *raster, const Fill *fill, const double w[3], float out[3]) {
     if (fill->surface->flat) {
         memcpy(out, fill->normal, sizeof fill->normal);
         return;
     }
-    out[0] = out[1] = out[2] = 0;
+    float own[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         float share = (float)w[k] * fill->corner[k]->closeness;
         for (int axis = 0; axis < 3; axis++) {
-            out[axis] += share * fill->corner[k]->normal[axis];
+            own[axis] += share * fill->corner[k]->normal[axis];
         }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        out[axis] = raster->turn[axis] * own[0] + raster->turn[3 + axis] * own[1] + raster->turn[6 + axis] * own[2];
     }
 }
 
@@ -142,7 +145,7 @@ static void fill_row(AfxiRaster *raster, const Fill *fill, int y, int low, int h
         if (closeness > raster->closeness[at]) {
             raster->closeness[at] = closeness;
             raster->body[at] = fill->surface->body;
-            normal_at(fill, w, normal);
+            normal_at(raster, fill, w, normal);
             shade(raster, fill->surface, normal, (uint32_t)x, (uint32_t)y, &raster->color[3 * at]);
         }
     }
@@ -157,16 +160,19 @@ static void flatten(const AfxiCorner *a, const AfxiCorner *b, const AfxiCorner *
 
 static void fill_triangle(AfxiRaster *raster, const AfxiSurface *surface, const AfxiCorner *a, const AfxiCorner *b,
                           const AfxiCorner *c) {
-    int left = first_from(least_of(a->x, b->x, c->x), raster->width);
-    int right = last_to(most_of(a->x, b->x, c->x), raster->width);
+    double area = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+    /* y runs down in the picture: what looks at the camera has a negative area there. First, for it is half of all */
+    if (!(area < 0) && (surface->closed || !(area > 0))) {
+        return;
+    }
     int top = first_from(least_of(a->y, b->y, c->y), raster->height);
     int bottom = last_to(most_of(a->y, b->y, c->y), raster->height);
-    if (left > right || top > bottom) {
+    if (top > bottom) {
         return; /* between samples: most triangles of fine meshes in small pictures */
     }
-    double area = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-    /* y runs down in the picture: what looks at the camera has a negative area there */
-    if (!(area < 0) && (surface->closed || !(area > 0))) {
+    int left = first_from(least_of(a->x, b->x, c->x), raster->width);
+    int right = last_to(most_of(a->x, b->x, c->x), raster->width);
+    if (left > right) {
         return;
     }
     Fill fill = {.surface = surface,

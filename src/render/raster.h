@@ -18,13 +18,15 @@ typedef struct AfxiRaster {
     double near;            /* what is nearer is cut away, m */
     float light[3];         /* unit, towards the light, camera axes */
     float up[3];            /* unit, camera axes */
+    float turn[9];          /* by columns: normals of corners into camera axes */
     float *closeness;       /* [height][width] 1 / depth; 0: background */
     int32_t *body;          /* [height][width] */
     unsigned char *color;   /* [height][width][3] */
     unsigned char shades[AFXI_SHADES + 1];
 } AfxiRaster;
 
-/** A corner: in camera axes, with its normal (not 0, any length), and where it is seen. */
+/** A corner: in camera axes, with its normal (not 0, any length) in those of its mesh, and where it is seen. Few
+ * samples show a normal: they are turned there, and not at every corner. */
 typedef struct AfxiCorner {
     double at[3];    /* floats of a large plane are off by millimetres near the camera */
     double x, y;     /* samples, from the top left */
