@@ -52,7 +52,7 @@ static AfxiAffine place_of(const AfxiWorn *worn) {
 static void measure_part(AfxImager *imager, const AfxiPart *part, const AfxiWorn *worn) {
     const AfxiDrawMesh *mesh = &imager->geometry.meshes[worn->mesh];
     double *radius = &imager->radii[worn->body];
-    for (uint32_t k = 0; k < mesh->vertex_count && !worn->plane; k++) {
+    for (uint32_t k = 0; k < imager->welded[worn->mesh] && !worn->plane; k++) {
         AfxVec3 at = apply(&part->place, from_floats(&mesh->positions[3 * (size_t)k]));
         *radius = fmax(*radius, vec3_length(at));
     }
@@ -76,15 +76,71 @@ static void make_parts(AfxImager *imager) {
     }
 }
 
+static uint32_t hash_of(const float *at) {
+    uint32_t bits[3];
+    memcpy(bits, at, sizeof bits);
+    uint32_t hash = bits[0] * 0x9e3779b1u ^ bits[1] * 0x85ebca77u ^ bits[2] * 0xc2b2ae3du;
+    return hash ^ hash >> 15;
+}
+
+/* Makes vertices in one place one: files often have three for each triangle, and each would be placed anew in every
+ * picture. Those of a mesh with normals stay. How many there are comes back; the mesh keeps its room. */
+static AfxStatus weld(const AfxAllocator *allocator, AfxiDrawMesh *mesh, uint32_t *out_count) {
+    uint32_t size = 4, count = 0;
+    *out_count = mesh->vertex_count;
+    while (size < 2 * (uint64_t)mesh->vertex_count && size < UINT32_MAX / 4) {
+        size *= 2;
+    }
+    if (mesh->normals || 2 * (uint64_t)mesh->vertex_count > size) {
+        return AFX_OK;
+    }
+    size_t bytes = ((size_t)size + mesh->vertex_count) * sizeof(uint32_t);
+    uint32_t *table = afxi_allocate(allocator, bytes), *place = table + size;
+    if (!table) {
+        return AFX_E_MEMORY;
+    }
+    memset(table, 0xff, size * sizeof *table);
+    for (uint32_t k = 0; k < mesh->vertex_count; k++) {
+        float *at = &mesh->positions[3 * (size_t)k];
+        uint32_t slot = hash_of(at) & (size - 1);
+        while (table[slot] != UINT32_MAX &&
+               memcmp(&mesh->positions[3 * (size_t)table[slot]], at, 3 * sizeof *at) != 0) {
+            slot = (slot + 1) & (size - 1);
+        }
+        if (table[slot] == UINT32_MAX) {
+            memmove(&mesh->positions[3 * (size_t)count], at, 3 * sizeof *at);
+            table[slot] = count++;
+        }
+        place[k] = table[slot];
+    }
+    for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++) {
+        mesh->corners[k] = place[mesh->corners[k]];
+    }
+    afxi_release(allocator, table, bytes);
+    *out_count = count;
+    return AFX_OK;
+}
+
+static AfxStatus weld_all(AfxImager *imager) {
+    uint32_t meshes = imager->geometry.mesh_count;
+    AfxStatus status = AFX_OK;
+    imager->welded = afxi_allocate(&imager->allocator, meshes * sizeof *imager->welded);
+    if (meshes && !imager->welded) {
+        return AFX_E_MEMORY;
+    }
+    for (uint32_t k = 0; k < meshes && status == AFX_OK; k++) {
+        status = weld(&imager->allocator, &imager->geometry.meshes[k], &imager->welded[k]);
+        imager->corner_count = imager->welded[k] > imager->corner_count ? imager->welded[k] : imager->corner_count;
+    }
+    return status;
+}
+
 static AfxStatus reserve(AfxImager *imager, const AfxScene *scene) {
     const AfxAllocator *allocator = &imager->allocator;
     AfxStatus status = afxi_geometry_create(allocator, scene, &imager->geometry);
+    status = status ? status : weld_all(imager);
     if (status != AFX_OK) {
         return status;
-    }
-    for (uint32_t k = 0; k < imager->geometry.mesh_count; k++) {
-        uint32_t count = imager->geometry.meshes[k].vertex_count;
-        imager->corner_count = count > imager->corner_count ? count : imager->corner_count;
     }
     const AfxImagerDef *def = &imager->def;
     AfxiRaster *raster = &imager->raster;
@@ -158,6 +214,7 @@ void afx_imager_destroy(AfxImager *imager) {
     AfxiRaster *raster = &imager->raster;
     afxi_release(&allocator, imager->parts, imager->geometry.worn_count * sizeof *imager->parts);
     afxi_release(&allocator, imager->corners, imager->corner_count * sizeof *imager->corners);
+    afxi_release(&allocator, imager->welded, imager->geometry.mesh_count * sizeof *imager->welded);
     afxi_release(&allocator, imager->radii, imager->bodies * sizeof *imager->radii);
     afxi_release(&allocator, raster->closeness, imager->sample_count * sizeof *raster->closeness);
     afxi_release(&allocator, raster->body, imager->sample_count * sizeof *raster->body);
@@ -197,12 +254,13 @@ static AfxiMat3 normals_of(const AfxiMat3 *m) {
     return mat3_from_columns(vec3_cross(b, c), vec3_cross(c, a), vec3_cross(a, b));
 }
 
-static void place_corners(AfxImager *imager, const AfxiDrawMesh *mesh, const AfxiAffine *to_camera) {
+static void place_corners(AfxImager *imager, uint32_t index, const AfxiAffine *to_camera) {
+    const AfxiDrawMesh *mesh = &imager->geometry.meshes[index];
     AfxiMat3 normals = normals_of(&to_camera->turn);
     for (int k = 0; k < 9; k++) {
         imager->raster.turn[k] = (float)normals.m[k];
     }
-    for (uint32_t k = 0; k < mesh->vertex_count; k++) {
+    for (uint32_t k = 0; k < imager->welded[index]; k++) {
         AfxiCorner *corner = &imager->corners[k];
         vec3_store(corner->at, apply(to_camera, from_floats(&mesh->positions[3 * (size_t)k])));
         afxi_raster_project(&imager->raster, corner);
@@ -215,7 +273,7 @@ static void place_corners(AfxImager *imager, const AfxiDrawMesh *mesh, const Afx
 static void draw_part(AfxImager *imager, const AfxiPart *part, const AfxiAffine *body_to_camera) {
     const AfxiDrawMesh *mesh = &imager->geometry.meshes[part->mesh];
     AfxiAffine to_camera = compose(body_to_camera, &part->place);
-    place_corners(imager, mesh, &to_camera);
+    place_corners(imager, part->mesh, &to_camera);
     for (uint32_t k = 0; k < mesh->triangle_count; k++) {
         const uint32_t *three = &mesh->corners[3 * (size_t)k];
         afxi_raster_triangle(&imager->raster, &part->surface, &imager->corners[three[0]], &imager->corners[three[1]],

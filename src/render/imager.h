@@ -29,8 +29,9 @@ struct AfxImager {
     AfxiPart *parts;     /* [geometry.worn_count] */
     AfxiCorner *corners; /* [corner_count] of the mesh that is being drawn */
     uint32_t corner_count;
-    double *radii; /* [bodies] of the ball about a body's origin that its meshes are in; planes left out */
-    AfxVec3 up;    /* of the scene */
+    uint32_t *welded; /* [geometry.mesh_count] vertices of each in different places, the first ones */
+    double *radii;    /* [bodies] of the ball about a body's origin that its meshes are in; planes left out */
+    AfxVec3 up;       /* of the scene */
     AfxiRaster raster;
     size_t sample_count;
 };
