@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_robots FILE.xml [--integrator NAME] [--contact 1] [--dt H] [--steps N] [--count affix|mujoco]: what a step of a
- * robot costs in joint coordinates, and MuJoCo's beside it where it was there when this was built (package
+/* bench_robots FILE.xml [--integrator NAME] [--contact 1] [--dt H] [--steps N] [--batch N] [--count affix|mujoco]: what
+ * a step of a robot costs in joint coordinates, and MuJoCo's beside it where it was there when this was built (package
  * libmujoco-dev). Contact, limits and friction of joints are off in MuJoCo; the file has none (bench/robots/run.py
- * takes them out). With --contact 1 all of it is on, in a file as it is.
+ * takes them out). With --contact 1 all of it is on, in a file as it is. With --batch, so many robots with masses and
+ * velocities of their own are stepped together, and a step of one of them counts.
  *
  * Both are stepped by turns in one run; the least CPU time of the rounds counts. With --count only one is stepped, for
  * counting instructions, which other work on the machine does not change: the difference of two lengths. */
@@ -26,7 +27,7 @@ typedef struct Settings {
     bool euler;   /* MuJoCo's Euler, not its Runge-Kutta */
     bool contact; /* and limits, friction */
     double dt;
-    long steps;
+    long steps, batch;
 } Settings;
 
 static double now(void) {
@@ -48,35 +49,78 @@ static void check(AfxStatus status, const AfxError *error) {
     }
 }
 
-static AfxSim *make_sim(const Settings *settings, AfxModel **out_model) {
+/* The robots of a batch: all but the first have a mass of the last body and velocities of their own. */
+typedef struct Robots {
+    AfxModel *model;
+    AfxSim **sims;
+    long count;
+} Robots;
+
+static AfxModel *make_model(const Settings *settings) {
     AfxError error = {.text = "out of memory"};
     AfxSceneDef scene_def = afx_default_scene();
     AfxLoadDef load = afx_default_load();
-    AfxSimDef def = afx_default_sim();
     AfxScene *scene;
-    AfxSim *sim;
+    AfxModel *model;
     check(afx_scene_create(&scene_def, &scene), &error);
     check(afx_scene_load(scene, settings->file, &load, &error), &error);
     check(afx_scene_make_rigid(scene), &error);
-    check(afx_model_create(scene, out_model, &error), &error);
+    check(afx_model_create(scene, &model, &error), &error);
     afx_scene_destroy(scene);
+    return model;
+}
+
+static void vary(AfxSim *sim, long number) {
+    AfxError error = {.text = "a robot of the batch"};
+    double mass, u[64] = {0};
+    uint32_t count = afx_sim_dof_count(sim);
+    check(afx_sim_param(sim, AFX_PARAM_BODY_MASS, 0, &mass), &error);
+    mass *= 1 + 1e-4 * (double)number;
+    check(afx_sim_set_param(sim, AFX_PARAM_BODY_MASS, 0, &mass), &error);
+    for (uint32_t k = 0; k < count && count <= 64; k++) {
+        u[k] = 1e-3 * (double)number / (1 + k);
+    }
+    if (count <= 64) {
+        check(afx_sim_set_dof_velocities(sim, u), &error);
+    }
+}
+
+static Robots make_robots(const Settings *settings) {
+    AfxError error = {.text = "out of memory"};
+    AfxSimDef def = afx_default_sim();
+    Robots out = {.model = make_model(settings), .count = settings->batch};
+    out.sims = calloc((size_t)out.count, sizeof *out.sims);
     def.dt = settings->dt;
     def.integrator = settings->integrator;
     def.formulation = AFX_REDUCED;
     def.error = &error;
-    check(afx_sim_create(*out_model, &def, &sim), &error);
-    return sim;
+    for (long k = 0; out.sims && k < out.count; k++) {
+        check(afx_sim_create(out.model, &def, &out.sims[k]), &error);
+        if (k > 0) {
+            vary(out.sims[k], k);
+        }
+    }
+    return out;
 }
 
-static double run_affix(AfxSim *sim, long steps) {
+static void drop_robots(Robots *robots) {
+    for (long k = 0; k < robots->count && robots->sims; k++) {
+        afx_sim_destroy(robots->sims[k]);
+    }
+    free(robots->sims);
+    afx_model_destroy(robots->model);
+}
+
+static double run_affix(const Robots *robots, long steps) {
     double begin = now();
     for (long k = 0; k < steps; k++) {
-        AfxStatus status = afx_step(sim, NULL);
+        AfxStatus status = robots->count == 1 ? afx_step(robots->sims[0], NULL)
+                                              : afx_step_many(robots->sims, (uint32_t)robots->count, NULL, NULL);
         if (status != AFX_OK) {
             fail("a step of Affix", afx_status_text(status));
         }
     }
-    return (now() - begin) / (double)steps;
+    return (now() - begin) / (double)(steps * robots->count);
 }
 
 /* ---- MuJoCo ---- */
@@ -109,18 +153,20 @@ static double run_peer(const Peer *peer, long steps) {
 #endif
 
 static Settings read_settings(int argc, char **argv) {
-    Settings out = {.integrator = AFX_RK4, .dt = 0.002, .steps = 2000};
+    Settings out = {.integrator = AFX_RK4, .dt = 0.002, .steps = 2000, .batch = 1};
     for (int k = 1; k < argc; k++) {
         const char *value = k + 1 < argc ? argv[k + 1] : "";
         if (strcmp(argv[k], "--integrator") == 0) {
             out.euler = strcmp(value, "rk4") != 0;
-            out.integrator = out.euler ? AFX_BDF2 : AFX_RK4;
+            out.integrator = !out.euler ? AFX_RK4 : strcmp(value, "auto") == 0 ? AFX_AUTO : AFX_BDF2;
         } else if (strcmp(argv[k], "--contact") == 0) {
             out.contact = atoi(value) != 0;
         } else if (strcmp(argv[k], "--dt") == 0) {
             out.dt = atof(value);
         } else if (strcmp(argv[k], "--steps") == 0) {
             out.steps = atol(value);
+        } else if (strcmp(argv[k], "--batch") == 0) {
+            out.batch = atol(value);
         } else if (strcmp(argv[k], "--count") == 0) {
             out.count = value;
         } else if (!out.file) {
@@ -131,9 +177,10 @@ static Settings read_settings(int argc, char **argv) {
         }
         k++;
     }
-    if (!out.file || out.steps < 1) {
+    if (!out.file || out.steps < 1 || out.batch < 1) {
         fail("usage",
-             "bench_robots FILE.xml [--integrator rk4|bdf2] [--contact 1] [--dt H] [--steps N] [--count affix|mujoco]");
+             "bench_robots FILE.xml [--integrator rk4|bdf2|auto] [--contact 1] [--dt H] [--steps N] [--batch N] "
+             "[--count affix|mujoco]");
     }
     return out;
 }
@@ -142,8 +189,10 @@ int main(int argc, char **argv) {
     Settings settings = read_settings(argc, argv);
     bool ours = !settings.count || strcmp(settings.count, "affix") == 0;
     double best[2] = {INFINITY, INFINITY};
-    AfxModel *model = NULL;
-    AfxSim *sim = ours ? make_sim(&settings, &model) : NULL;
+    Robots robots = {0};
+    if (ours) {
+        robots = make_robots(&settings);
+    }
 #ifdef BENCH_MUJOCO
     bool theirs = !settings.count || !ours;
     Peer peer = {NULL, NULL};
@@ -152,7 +201,7 @@ int main(int argc, char **argv) {
     }
 #endif
     for (int round = 0; round < (settings.count ? 1 : ROUNDS); round++) {
-        best[0] = ours ? fmin(best[0], run_affix(sim, settings.steps)) : best[0];
+        best[0] = ours ? fmin(best[0], run_affix(&robots, settings.steps)) : best[0];
 #ifdef BENCH_MUJOCO
         best[1] = theirs ? fmin(best[1], run_peer(&peer, settings.steps)) : best[1];
 #endif
@@ -160,7 +209,6 @@ int main(int argc, char **argv) {
     const char *name = strrchr(settings.file, '/');
     printf("%-24s affix %8.2f us, mujoco %8.2f us a step, ratio %.3f\n", name ? name + 1 : settings.file, 1e6 * best[0],
            1e6 * best[1], best[0] / best[1]);
-    afx_sim_destroy(sim);
-    afx_model_destroy(model);
+    drop_robots(&robots);
     return 0;
 }

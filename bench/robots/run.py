@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py BUILD FILE.xml ... [--integrator rk4|bdf2] [--count]: steps of robots in joint coordinates beside MuJoCo's.
+"""run.py BUILD FILE.xml ... [--integrator rk4|bdf2] [--batch N] [--count]: steps of robots in joint coordinates beside MuJoCo's.
 
 Each MJCF file is copied without its geoms, meshes, ranges of joints, friction of joints, and for rk4 without actuators, whose gains no explicit
-method can follow at this step; bodies have inertias of their own. bench_robots then steps both engines by turns. With --count, instructions a
-step by callgrind, the difference of two run lengths."""
+method can follow at this step; bodies have inertias of their own. bench_robots then steps both engines by turns. With --batch, N robots
+go side by side. With --count, instructions a step by callgrind, the difference of two run lengths."""
 
 import argparse
 import pathlib
@@ -25,16 +25,17 @@ def air(text, smooth):
     return text.replace('integrator="implicitfast"', "")
 
 
-def instructions(program, path, engine, integrator):
+def instructions(program, path, engine, integrator, batch):
     counts = []
-    for steps in (100, 600):
+    lengths = (100, 600) if batch == 1 else (10, 60)
+    for steps in lengths:
         run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, path, "--count", engine, "--integrator",
-                              integrator, "--steps", str(steps)], capture_output=True, text=True)
+                              integrator, "--steps", str(steps), "--batch", str(batch)], capture_output=True, text=True)
         found = re.search(r"Collected : (\d+)", run.stderr)
         if run.returncode or not found:
             sys.exit(run.stderr)
         counts.append(int(found[1]))
-    return (counts[1] - counts[0]) / 500
+    return (counts[1] - counts[0]) / (lengths[1] - lengths[0]) / (batch if engine == "affix" else 1)
 
 
 def main():
@@ -42,6 +43,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     parser.add_argument("--integrator", default="rk4")
+    parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--count", action="store_true")
     given = parser.parse_args()
     program = str(given.build / "bench_robots")
@@ -49,9 +51,10 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             path = str(pathlib.Path(folder) / file.name)
             pathlib.Path(path).write_text(air(file.read_text(), given.integrator == "rk4"))
-            subprocess.run([program, path, "--integrator", given.integrator], check=False)
+            subprocess.run([program, path, "--integrator", given.integrator, "--batch", str(given.batch), "--steps",
+                            str(2000 // given.batch + 4)], check=False)
             if given.count:
-                ours, theirs = (instructions(program, path, engine, given.integrator) for engine in ("affix", "mujoco"))
+                ours, theirs = (instructions(program, path, engine, given.integrator, given.batch) for engine in ("affix", "mujoco"))
                 print(f"{file.name}: {ours:,.0f} instructions a step, mujoco {theirs:,.0f}, ratio {ours / theirs:.3f}")
 
 

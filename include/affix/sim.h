@@ -196,6 +196,13 @@ typedef struct AfxStepReport {
  * AFX_E_MEMORY, AFX_E_LIMIT: too much for the contacts of a crowd (`body`); the step has not happened. Steps without
  * contact allocate nothing after the first ones; with it, memory grows with its points. out_report may be NULL. */
 AFX_API AfxStatus afx_step(AfxSim *sim, AfxStepReport *out_report);
+/** One step of each of `count` sims, with the bits of afx_step. Sims of one model in joint coordinates that are next to
+ * each other go side by side in vector lanes (docs/reduced.md), each with parameters, input and contact of its own;
+ * several threads can do so at once with sims of their own. Reports and statuses [count] may be NULL. A sim whose step
+ * fails is as afx_step leaves it, and the others go on; the first status other than AFX_OK comes back. AFX_E_ARGUMENT
+ * for a sim that is NULL or there twice. */
+AFX_API AfxStatus afx_step_many(AfxSim *const *sims, uint32_t count, AfxStepReport *out_reports,
+                                AfxStatus *out_statuses);
 
 /** What a residual was found at; AfxResidual says which one of its kind. */
 typedef enum AfxElement {

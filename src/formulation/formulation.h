@@ -41,6 +41,8 @@ typedef struct AfxiFormulationKind {
     /** One step of length dt: q, v and what belongs to them move on, or are put back. The report has the step's number
      * and flags that all share; solves, residual, seconds and where it failed are added. */
     AfxStatus (*step)(void *work, AfxStepReport *report);
+    /** One step of each of several sims, of any models; each has the bits of `step`. NULL: they go one by one. */
+    void (*step_many)(void *const *works, uint32_t count, AfxStepReport *const *reports, AfxStatus *out_statuses);
     /** The load that a joint carries, as afx_sim_joint_reaction tells it. NULL: it is not known. */
     void (*reaction)(const void *work, uint32_t joint, AfxWrench *out_reaction);
     /** As afx_sim_intersections. NULL: not known. */

@@ -23,6 +23,7 @@
 
 /* All that follows from parameters. */
 void afxi_reduced_numbers(AfxiReduced *work) {
+    work->seat = NULL;
     afxi_tree_numbers(&work->tree, work->world->params);
     afxi_reduced_gather(work);
     afxi_reduced_list_angles(work);
@@ -78,7 +79,7 @@ bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
     return true;
 }
 
-static bool is_finite(const AfxiReduced *work) {
+bool afxi_reduced_finite(const AfxiReduced *work) {
     bool finite = true;
     for (uint32_t k = 0; k < work->tree.coordinate_count; k++) {
         finite = finite && isfinite(work->q[k]);
@@ -109,8 +110,7 @@ static void store_told(AfxiReduced *work) {
     }
 }
 
-void afxi_reduced_commit(AfxiReduced *work) {
-    AfxiState *state = &work->world->state;
+void afxi_reduced_commit_coordinates(AfxiReduced *work) {
     AfxiReducedState own = afxi_reduced_state(work);
     memcpy(own.past_q, own.q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.past_u, own.u, work->tree.dof_count * sizeof(double));
@@ -121,27 +121,37 @@ void afxi_reduced_commit(AfxiReduced *work) {
     }
     memcpy(own.q, work->q, work->tree.coordinate_count * sizeof(double));
     memcpy(own.u, work->u, work->tree.dof_count * sizeof(double));
-    memcpy(own.past_momentum, own.momentum, 6 * (size_t)work->body_count * sizeof(double));
+    if (work->world->def.integrator != AFX_RK4) {
+        memcpy(own.past_momentum, own.momentum, 6 * (size_t)work->body_count * sizeof(double));
+    }
+    store_told(work);
+}
+
+void afxi_reduced_commit(AfxiReduced *work) {
+    AfxiState *state = &work->world->state;
+    afxi_reduced_commit_coordinates(work);
     afxi_tree_pose(&work->work, work->q);
     afxi_tree_velocity(&work->work, work->u);
     if (work->world->def.integrator != AFX_RK4) {
         afxi_tree_inertia(&work->work);
-        afxi_reduced_momenta(work, own.momentum);
+        afxi_reduced_momenta(work, afxi_reduced_state(work).momentum);
     }
     afxi_tree_to_raw(&work->work, work->q, work->u, state->q, state->v);
-    store_told(work);
 }
 
 /* ---- the step ---- */
 
 /* Parameters of the sim itself may ask for what is not there. */
-AfxStatus afxi_reduced_refuse_own(const AfxiReduced *work) {
+AfxStatus afxi_reduced_refuse_own(AfxiReduced *work) {
     const AfxiWorld *world = work->world;
-    if (world->params == work->model->params) {
+    if (world->params == work->model->params || work->params_seen == world->params_version) {
         return AFX_OK;
     }
     bool unfit = afxi_flywheels_unfit(&work->tree, world->params) != AFXI_TREE_NONE;
-    return unfit ? AFX_E_INPUT : afxi_reduced_refuse(work->model, world->params, world->def.integrator, NULL);
+    AfxStatus status =
+        unfit ? AFX_E_INPUT : afxi_reduced_refuse(work->model, world->params, world->def.integrator, NULL);
+    work->params_seen = status == AFX_OK ? world->params_version : UINT32_MAX;
+    return status;
 }
 
 /* What the next step may go by: two where this one knows of no jump, or one, and after a blow several times. */
@@ -189,7 +199,7 @@ static bool smooth_parts(AfxiReduced *work, double h, uint32_t parts) {
     work->part_from = 0;
     work->part_share = 1;
     work->kept = fine && parts == 1 ? work->kept : 0;
-    return fine && is_finite(work);
+    return fine && afxi_reduced_finite(work);
 }
 
 /* Methods that iterate are cut into parts where they do not converge. */
@@ -203,35 +213,41 @@ static bool cut_smooth(AfxiReduced *work, double h, AfxStepReport *report) {
     return fine;
 }
 
-/* A step of smooth motion; false: it does not converge, or something is stiff, met or beyond a limit, rubs or touches.
- */
-static bool smooth_step(AfxiReduced *work, double h, AfxStepReport *report) {
-    bool free = !afxi_reduced_beyond(work, work->q) && !afxi_reduced_touch_expected(work) &&
-                cut_smooth(work, h, report) && !afxi_reduced_beyond(work, work->q);
+bool afxi_reduced_smooth_before(AfxiReduced *work, double h, bool *out_looked) {
+    *out_looked = afxi_reduced_look(work, h);
+    return *out_looked && !afxi_reduced_beyond(work, work->q) && !afxi_reduced_touch_expected(work);
+}
+
+bool afxi_reduced_smooth_after(AfxiReduced *work) {
+    bool free = afxi_reduced_finite(work) && !afxi_reduced_beyond(work, work->q);
     return free && (!work->touch.collide || afxi_reduced_touch_clear(work));
 }
 
-/* Smooth motion goes by the integrator's own method; what is not, by backward differences. */
-static bool auto_step(AfxiReduced *work, double h, double *out_history, AfxStepReport *report) {
-    if (!afxi_reduced_look(work, h)) {
-        return false;
-    }
-    bool smooth = smooth_step(work, h, report), gives_way = work->world->def.integrator != AFX_CONSERVING;
-    report->flags |= smooth && work->world->def.integrator == AFX_AUTO ? AFX_STEP_EXPLICIT : 0;
-    if (smooth || !gives_way) {
-        return smooth;
-    }
+bool afxi_reduced_advance_rough(AfxiReduced *work, AfxStepReport *report) {
+    double h = work->world->state.head->dt;
     afxi_reduced_branches_back(work);
     report->flags &= ~(uint32_t)AFX_STEP_SUBSTEPPED;
     work->kept = 0;
-    return implicit_step(work, h, work->touch.collide != NULL, out_history, report);
+    work->next_history = 1;
+    return implicit_step(work, h, work->touch.collide != NULL, &work->next_history, report) &&
+           afxi_reduced_finite(work);
+}
+
+/* Smooth motion goes by the integrator's own method; what is not, by backward differences. */
+static bool auto_step(AfxiReduced *work, double h, AfxStepReport *report) {
+    bool looked, smooth = afxi_reduced_smooth_before(work, h, &looked) && cut_smooth(work, h, report) &&
+                          afxi_reduced_smooth_after(work);
+    bool gives_way = work->world->def.integrator != AFX_CONSERVING;
+    report->flags |= smooth && work->world->def.integrator == AFX_AUTO ? AFX_STEP_EXPLICIT : 0;
+    return smooth || (looked && gives_way && afxi_reduced_advance_rough(work, report));
 }
 
 /* The step itself; what was too stiff for it is in *out_stiff. */
 bool afxi_reduced_advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32_t *out_stiff) {
-    double h = work->world->state.head->dt, history = 1;
+    double h = work->world->state.head->dt;
     bool fine;
     *out_stiff = AFXI_TREE_NONE;
+    work->next_history = 1;
     switch (work->world->def.integrator) {
     case AFX_RK4:
         *out_stiff = fresh ? afxi_reduced_too_stiff(work, h, AFXI_REDUCED_STIFF) : AFXI_TREE_NONE;
@@ -241,11 +257,10 @@ bool afxi_reduced_advance(AfxiReduced *work, bool fresh, AfxStepReport *report, 
     case AFX_GAUSS2:
     case AFX_ALPHA:
     case AFX_CONSERVING:
-        fine = auto_step(work, h, &history, report);
+        fine = auto_step(work, h, report);
         break;
     default:
-        fine = implicit_step(work, h, false, &history, report);
+        fine = implicit_step(work, h, false, &work->next_history, report);
     }
-    work->next_history = history;
-    return fine && is_finite(work);
+    return fine && afxi_reduced_finite(work);
 }

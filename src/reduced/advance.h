@@ -8,13 +8,23 @@
 /** All that follows from parameters. */
 void afxi_reduced_numbers(AfxiReduced *work);
 /** Parameters of the sim itself may ask for what is not there. */
-AfxStatus afxi_reduced_refuse_own(const AfxiReduced *work);
+AfxStatus afxi_reduced_refuse_own(AfxiReduced *work);
 /** Coordinates and velocities that a step begins with. True where parameters or the state have changed since the last
  * one, and what rests on them is to be looked at. */
 bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report);
 /** The step itself, into work->q, work->u; what was too stiff for it is in *out_stiff. The state is as before. */
 bool afxi_reduced_advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32_t *out_stiff);
-/** Its result becomes the state. */
+/** Whether a step may go by the method of smooth motion, before and after it was tried; false with *out_looked false:
+ * contact points could not be looked for. */
+bool afxi_reduced_smooth_before(AfxiReduced *work, double h, bool *out_looked);
+bool afxi_reduced_smooth_after(AfxiReduced *work);
+/** The step by backward differences where it may not, after afxi_reduced_smooth_before. */
+bool afxi_reduced_advance_rough(AfxiReduced *work, AfxStepReport *report);
+/** Whether work->q and work->u are. */
+bool afxi_reduced_finite(const AfxiReduced *work);
+/** Its result becomes the state: all but frames, momenta and raw coordinates. */
+void afxi_reduced_commit_coordinates(AfxiReduced *work);
+/** All of it. */
 void afxi_reduced_commit(AfxiReduced *work);
 
 #endif

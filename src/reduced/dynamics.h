@@ -58,7 +58,8 @@ typedef struct AfxiTreeWork {
     AfxiMovedState *moved, *kept; /* [nodes] of those of kind MOVED */
     double *articulated;          /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
     double *articulated_dof;
-    double *number, *armature, *gravity; /* of more than one lane: [nodes][AFXI_NODE_NUMBERS], [dofs], [3] */
+    double *number, *armature, *gravity, *wheel; /* of more than one lane: [nodes][AFXI_NODE_NUMBERS], [dofs], [3],
+                                                    [flywheels][2] */
 } AfxiTreeWork;
 
 /** Room for the algorithms, in one lane. On failure there is nothing to destroy. */
@@ -66,6 +67,8 @@ AfxStatus afxi_tree_work_create(const AfxiTree *tree, AfxiTreeWork *out_work);
 /** The same in lanes, for as many robots of one model as `kernels` do at once: all arrays are [..][lanes], and what is
  * below does not apply but to one lane. */
 AfxStatus afxi_tree_work_create_wide(const AfxiTree *tree, const AfxiTreeKernels *kernels, AfxiTreeWork *out_work);
+/** Room for numbers of robots in lanes alone: number, armature, gravity, wheel. */
+void afxi_tree_work_numbers_take(AfxiTreeWork *work, AfxiArena *arena);
 /** The numbers of a robot's own tree into its lane. */
 void afxi_tree_work_numbers(AfxiTreeWork *work, uint32_t lane, const AfxiTree *tree);
 /** Frees it; all 0 is allowed. */

@@ -59,6 +59,19 @@ static void store_multipliers(const AfxiReduced *work, double *lambda) {
     }
 }
 
+bool afxi_reduced_correct_stage(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
+                                double *lambda) {
+    afxi_reduced_list_held(work, false);
+    if (work->active_count) {
+        afxi_reduced_sides(work, fraction, q, u);
+        if (!afxi_reduced_correct(work, out, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+            return false;
+        }
+        store_multipliers(work, lambda);
+    }
+    return true;
+}
+
 bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
                              double *lambda) {
     uint32_t n = work->tree.dof_count;
@@ -80,13 +93,8 @@ bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q
         out[d] = work->tau[d] - work->bias[d];
     }
     kernels->solve(&work->rows, work->mass, out);
-    afxi_reduced_list_held(work, false);
-    if (work->active_count) {
-        afxi_reduced_sides(work, fraction, q, u);
-        if (!afxi_reduced_correct(work, out, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
-            return false;
-        }
-        store_multipliers(work, lambda);
+    if (!afxi_reduced_correct_stage(work, fraction, q, u, out, lambda)) {
+        return false;
     }
     for (uint32_t d = 0; d < n; d++) {
         finite = finite && isfinite(out[d]);
@@ -139,8 +147,7 @@ static uint32_t find_stiff_body(AfxiReduced *work, double h, double most) {
     return AFXI_TREE_NONE;
 }
 
-/* With M factored: a body that some force moves too fast. */
-static uint32_t find_stiff(AfxiReduced *work, double h, double most) {
+uint32_t afxi_reduced_find_stiff(AfxiReduced *work, double h, double most) {
     for (uint32_t k = 0; k < work->force_count; k++) {
         const AfxiReducedRow *row = &work->force[k];
         double stiffness, damping;
@@ -163,7 +170,8 @@ uint32_t afxi_reduced_too_stiff(AfxiReduced *work, double h, double most) {
     AfxiTreeTask task = {.q = work->q, .u = work->u, .rows = &work->rows, .tau = work->bias, .mass = work->mass};
     afxi_tree_evaluate(&work->work, &task);
     /* where it has no factor, the step itself fails */
-    return work->work.kernels->factor(&work->rows, work->mass) ? find_stiff(work, h, most) : AFXI_TREE_NONE;
+    return work->work.kernels->factor(&work->rows, work->mass) ? afxi_reduced_find_stiff(work, h, most)
+                                                               : AFXI_TREE_NONE;
 }
 
 /* ---- Runge-Kutta ---- */
@@ -189,7 +197,7 @@ bool afxi_reduced_rk4(AfxiReduced *work, double h, bool smooth) {
                                      s == 3 ? work->told : NULL)) {
             return false;
         }
-        if (s == 0 && smooth && find_stiff(work, h, AFXI_REDUCED_SMOOTH) != AFXI_TREE_NONE) {
+        if (s == 0 && smooth && afxi_reduced_find_stiff(work, h, AFXI_REDUCED_SMOOTH) != AFXI_TREE_NONE) {
             return false;
         }
     }

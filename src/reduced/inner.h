@@ -103,6 +103,9 @@ typedef struct AfxiReducedTouch {
     size_t numbers_size, marks_size, path_size;
 } AfxiReducedTouch;
 
+struct AfxiReducedLanes;
+struct AfxiReducedSeats;
+
 typedef struct AfxiReduced {
     AfxAllocator allocator;
     AfxiWorld *world;
@@ -144,8 +147,12 @@ typedef struct AfxiReduced {
     AfxiSpatial *momentum, *balance; /* [moving bodies] p* of a step, [nodes] of its balance */
     uint32_t classes_seen;           /* version of the masses that the state's momenta are of; UINT32_MAX: none yet */
     double violation;
-    double kept;             /* what a step leaves in stage_du[2] and [3] (smooth.h) */
-    bool regularised, bends; /* some exact row is such a one */
+    double kept;                    /* what a step leaves in stage_du[2] and [3] (smooth.h) */
+    bool regularised, bends;        /* some exact row is such a one */
+    uint32_t params_seen;           /* parameters that were not refused; UINT32_MAX: none yet */
+    struct AfxiReducedLanes *lanes; /* of robots that it leads (lanes.h); NULL: none yet */
+    struct AfxiReducedSeats *seats; /* of itself and the robots behind it; NULL: none yet */
+    const void *seat;               /* in which its numbers are; NULL: in none */
 } AfxiReduced;
 
 /** How q and u lie in the state's own bytes. */

@@ -8,6 +8,14 @@
 
 /* ---- memory ---- */
 
+void afxi_tree_work_numbers_take(AfxiTreeWork *work, AfxiArena *arena) {
+    size_t width = work->kernels->lanes * sizeof(double);
+    work->number = afxi_arena_take(arena, (size_t)AFXI_NODE_NUMBERS * work->tree->node_count, width);
+    work->armature = afxi_arena_take(arena, work->tree->dof_count, width);
+    work->gravity = afxi_arena_take(arena, 3, width);
+    work->wheel = afxi_arena_take(arena, 2 * (size_t)work->tree->flywheel_count, width);
+}
+
 static void layout(AfxiTreeWork *work, AfxiArena *arena) {
     size_t nodes = work->tree->node_count, dofs = work->tree->dof_count, lanes = work->kernels->lanes;
     work->node = afxi_arena_take(arena, (nodes + 1) * lanes, sizeof *work->node);
@@ -18,9 +26,7 @@ static void layout(AfxiTreeWork *work, AfxiArena *arena) {
     work->articulated = afxi_arena_take(arena, AFXI_ARTICULATED * nodes, sizeof(double));
     work->articulated_dof = afxi_arena_take(arena, AFXI_ARTICULATED_DOF * dofs, sizeof(double));
     if (lanes > 1) {
-        work->number = afxi_arena_take(arena, nodes * AFXI_NODE_NUMBERS * lanes, sizeof(double));
-        work->armature = afxi_arena_take(arena, dofs * lanes, sizeof(double));
-        work->gravity = afxi_arena_take(arena, 3 * lanes, sizeof(double));
+        afxi_tree_work_numbers_take(work, arena);
     }
 }
 
@@ -58,6 +64,10 @@ void afxi_tree_work_numbers(AfxiTreeWork *work, uint32_t lane, const AfxiTree *t
     }
     for (size_t e = 0; e < 3; e++) {
         work->gravity[e * lanes + lane] = tree->gravity[e];
+    }
+    for (size_t k = 0; k < tree->flywheel_count; k++) {
+        work->wheel[2 * k * lanes + lane] = tree->flywheel[k].ratio;
+        work->wheel[(2 * k + 1) * lanes + lane] = tree->flywheel[k].offset;
     }
 }
 

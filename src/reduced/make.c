@@ -2,6 +2,7 @@
 /* Which rows hold exactly, along which forces act, and memory for all of it. */
 #include "reduced/make.h"
 
+#include "reduced/lanes.h"
 #include "reduced/touch.h"
 
 /* ---- rows ---- */
@@ -278,7 +279,7 @@ AfxStatus afxi_reduced_make(AfxiReduced *work) {
     work->rows_now = &work->rows;
     work->mass_now = work->mass;
     work->part_share = 1;
-    work->classes_seen = UINT32_MAX;
+    work->classes_seen = work->params_seen = UINT32_MAX;
     for (uint32_t k = 0; k < work->held_count; k++) {
         work->held[k].limit = limit_of(work, &work->held[k]);
     }
@@ -290,6 +291,10 @@ void afxi_reduced_release(AfxiReduced *work) {
     if (work->raw) {
         afxi_release(&work->allocator, work->raw, work->raw_size);
     }
+    afxi_lanes_destroy(work->lanes);
+    afxi_seats_destroy(work->seats);
+    work->lanes = NULL;
+    work->seats = NULL;
     afxi_reduced_touch_release(work);
     afxi_tree_work_destroy(&work->work);
     afxi_tree_destroy(&work->tree);

@@ -69,6 +69,16 @@ WIDE_INLINE Wide gravity_at(const AfxiTreeWork *work, int axis) {
 #endif
 }
 
+/* Ratio (0) or offset (1) of a flywheel. */
+WIDE_INLINE Wide wheel_at(const AfxiTreeWork *work, uint32_t wheel, int number) {
+#if AFXI_LANES == 1
+    const AfxiFlywheel *source = &work->tree->flywheel[wheel];
+    return number ? source->offset : source->ratio;
+#else
+    return wide_load(work->wheel + ((size_t)2 * wheel + (size_t)number) * AFXI_LANES);
+#endif
+}
+
 /* out += sum of x[d] axis d, less the first where `first` is false. `axes`: 0, 1 or 3. */
 WIDE_INLINE void add_axes(int axes, const Wide *x, const Wide *axis, bool first, Wide out[6]) {
     if (first && axes) {

@@ -2,7 +2,7 @@
 /* From a tree back to bodies: raw coordinates, wrenches and Jacobians. */
 #include <math.h>
 
-#include "reduced/dynamics.h"
+#include "reduced/recursion.h"
 #include "reduced/spatial.h"
 
 void afxi_tree_add_wrench(const AfxiTreeWork *work, uint32_t node, const AfxiSpatial *wrench, double *out) {
@@ -50,8 +50,10 @@ static void store(const AfxiMat3 *r, AfxVec3 t, AfxiSpatial motion, double *q, d
 }
 
 /* A flywheel at its coordinate. */
-static void store_flywheel(const AfxiFlywheel *wheel, double y, double rate, double *q, double *v) {
-    double s = sin(y), c = cos(y);
+static void store_flywheel(const AfxiTreeWork *work, const AfxiFlywheel *wheel, double y, double rate, double *q,
+                           double *v) {
+    double s, c;
+    work->kernels->sincos(&y, &s, &c);
     for (int k = 0; k < 9; k++) {
         q[k] = wheel->turn[0].m[k] + c * wheel->turn[1].m[k] + s * wheel->turn[2].m[k];
         v[k] = rate * (c * wheel->turn[2].m[k] - s * wheel->turn[1].m[k]);
@@ -65,7 +67,7 @@ static void store_flywheel(const AfxiFlywheel *wheel, double y, double rate, dou
 void afxi_flywheel_place(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, double *out_q,
                          double *out_v) {
     double y = wheel->ratio * q[afxi_tree_coordinate(work->tree, wheel->dof)] + wheel->offset;
-    store_flywheel(wheel, y, wheel->ratio, out_q, out_v);
+    store_flywheel(work, wheel, y, wheel->ratio, out_q, out_v);
 }
 
 void afxi_flywheel_columns(const AfxiTreeWork *work, const AfxiFlywheel *wheel, const double *q, AfxVec3 point,
@@ -96,18 +98,7 @@ void afxi_tree_body_raw(const AfxiTreeWork *work, uint32_t index, double *raw_q,
 }
 
 void afxi_tree_to_raw(const AfxiTreeWork *work, const double *q, const double *u, double *raw_q, double *raw_v) {
-    const AfxiTree *tree = work->tree;
-    for (uint32_t k = 0; k < tree->carried_count; k++) {
-        if (tree->model->kind[tree->carried[k].body] == AFX_BODY_DYNAMIC) {
-            afxi_tree_body_raw(work, k, raw_q, raw_v);
-        }
-    }
-    for (uint32_t k = 0; k < tree->flywheel_count; k++) {
-        const AfxiFlywheel *wheel = &tree->flywheel[k];
-        size_t at = (size_t)AFXI_AFFINE_WIDTH * wheel->body;
-        double y = wheel->ratio * q[afxi_tree_coordinate(tree, wheel->dof)] + wheel->offset;
-        store_flywheel(wheel, y, wheel->ratio * u[wheel->dof], raw_q + at, raw_v + at);
-    }
+    work->kernels->to_raw(work, q, u, &raw_q, &raw_v);
 }
 
 /* q times exp(w h): a rotation by w h about axes that it carries. */

@@ -38,6 +38,39 @@ typedef struct AfxiTreeTask {
     double *mass;                /* [rows->size], may be NULL */
 } AfxiTreeTask;
 
+/** Rows J over a factored mass matrix, and room for their system S = J M^-1 J^T. */
+typedef struct AfxiTreeSystem {
+    const AfxiTreeRows *rows; /* of the factor */
+    const double *factor;
+    uint32_t row_count;
+    double *gradient;          /* [rows][dofs] J; rows that nothing changes become 0 */
+    double *free;              /* [rows] 1/mass along a row of its bodies by themselves; may be `rest` */
+    double *compliance, *side; /* [rows] how they give way; what they are off by at x = 0 */
+    double *half, *schur;      /* [rows][dofs], [rows][rows] */
+    double *lambda, *rest;     /* [rows] multipliers; what is left */
+    double *row;               /* [dofs] */
+} AfxiTreeSystem;
+
+/* Numbers of a force along a coordinate x: push = stiffness (x - target) + damping (x' - its rate), no more than
+ * `most`; tau -= factor push. */
+enum {
+    AFXI_LAW_FACTOR,
+    AFXI_LAW_STIFFNESS,
+    AFXI_LAW_DAMPING,
+    AFXI_LAW_TARGET,
+    AFXI_LAW_TARGET_RATE,
+    AFXI_LAW_MOST,
+    AFXI_LAW_PUSH,
+    AFXI_LAW_NUMBERS
+};
+
+/** A force along a coordinate of the tree. */
+typedef struct AfxiTreeLaw {
+    uint32_t dof, coordinate;
+    bool linear;    /* else `push` is given */
+    double *number; /* [AFXI_LAW_NUMBERS] as above */
+} AfxiTreeLaw;
+
 struct AfxiTreeKernels {
     uint32_t lanes;
     void (*pose)(AfxiTreeWork *work, const double *q);
@@ -53,6 +86,21 @@ struct AfxiTreeKernels {
     /** out += h q'(at, u), rotations by their four numbers; `normalise` makes these unit again. */
     void (*add_rate)(const AfxiTree *tree, const double *at, const double *u, double h, double *out);
     void (*normalise)(const AfxiTree *tree, double *q);
+    /** S with a share of its diagonal, factored: bit l is set where it was regularised in lane l. */
+    unsigned (*system_factor)(const AfxiTreeSystem *system, double share);
+    /** x -= M^-1 J^T lambda until J x + side = compliance lambda: bit l is set where that of lane l is finite. */
+    unsigned (*system_correct)(const AfxiTreeSystem *system, double *x, int passes);
+    /** As afxi_tree_to_raw, of each lane's robot: raw coordinates and velocities [lanes]. */
+    void (*to_raw)(const AfxiTreeWork *work, const double *q, const double *u, double *const *raw_q,
+                   double *const *raw_v);
+    /** Adds what `count` forces give to tau; what each pushes with is left among its numbers. */
+    void (*push)(const AfxiTreeLaw *law, uint32_t count, const double *q, const double *u, double *tau);
+    /** out = a + scale b, of `count` numbers. */
+    void (*add_scaled)(size_t count, const double *a, double scale, const double *b, double *out);
+    /** Bit l is set where all numbers of lane l are finite. */
+    unsigned (*finite)(size_t count, const double *x);
+    /** Sines and cosines of angles, one in each lane. */
+    void (*sincos)(const double *angle, double *out_sin, double *out_cos);
 };
 
 /** Those for a number of lanes: 1, or what this machine does at once (0). */

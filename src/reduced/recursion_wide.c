@@ -6,7 +6,10 @@
 #if defined(__AVX512F__) || AFXI_LANES == 1 || (AFXI_LANES == 4) == defined(__FMA__)
 
 #include "reduced/factor_wide.h"
+#include "reduced/law_wide.h"
 #include "reduced/node_wide.h"
+#include "reduced/raw_wide.h"
+#include "reduced/system_wide.h"
 
 /* What stands still: gravity counts as an acceleration of it upwards. */
 static void set_ground(AfxiTreeWork *work) {
@@ -188,8 +191,24 @@ static void tree_normalise(const AfxiTree *tree, double *q) {
 
 extern const AfxiTreeKernels AFXI_WIDE(afxi_tree_kernels);
 const AfxiTreeKernels AFXI_WIDE(afxi_tree_kernels) = {
-    AFXI_LANES,  tree_pose,  tree_velocity,   tree_inertia,  tree_inverse,   tree_evaluate,
-    tree_factor, tree_solve, tree_half_solve, tree_add_rate, tree_normalise,
+    .lanes = AFXI_LANES,
+    .pose = tree_pose,
+    .velocity = tree_velocity,
+    .inertia = tree_inertia,
+    .inverse = tree_inverse,
+    .evaluate = tree_evaluate,
+    .factor = tree_factor,
+    .solve = tree_solve,
+    .half_solve = tree_half_solve,
+    .add_rate = tree_add_rate,
+    .normalise = tree_normalise,
+    .system_factor = system_factor,
+    .system_correct = system_correct,
+    .to_raw = tree_to_raw,
+    .push = tree_push,
+    .add_scaled = tree_add_scaled,
+    .finite = tree_finite,
+    .sincos = tree_sincos,
 };
 
 #else

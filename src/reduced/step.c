@@ -12,9 +12,11 @@
 #include "reduced/explicit.h"
 #include "reduced/forces.h"
 #include "reduced/islands.h"
+#include "reduced/lanes.h"
 #include "reduced/reaction.h"
 #include "reduced/refuse.h"
 #include "reduced/smooth.h"
+#include "reduced/step.h"
 #include "reduced/touch.h"
 #include "state/input.h"
 #include "state/pace.h"
@@ -23,13 +25,12 @@ static size_t state_size(const AfxModel *model) { /* islands have two numbers be
     return ((AFXI_REDUCED_STATE + 2) * (size_t)model->dynamic_count + 2) * sizeof(double);
 }
 
-/* All islands are where they are to be. */
-static void commit_all(AfxiReducedIslands *set) {
+/* All islands are where they are to be, and their results the state. */
+static void commit_rest(AfxiReducedIslands *set, AfxStepReport *report) {
     AfxiWorld *world = set->world;
     AfxiState *state = &world->state;
     bool left = false;
     for (uint32_t k = 0; k < set->count; k++) {
-        afxi_reduced_commit(&set->island[k]);
         left = left || set->island[k].angles_left;
     }
     if (left) {
@@ -45,6 +46,7 @@ static void commit_all(AfxiReducedIslands *set) {
     afxi_drives_finish(world);
     afxi_pace_finish(state, world->model->body_count, NULL);
     state->head->has_history = 1;
+    afxi_reduced_touch_finish(&set->island[0], report);
 }
 
 /* ---- the step ---- */
@@ -89,48 +91,60 @@ static uint32_t first_body(const AfxiReduced *work) {
     return UINT32_MAX;
 }
 
-/* Steps of all islands, each by itself; false: one of them fails, and *out_failed is it. */
-static bool advance_all(AfxiReducedIslands *set, AfxStepReport *report, AfxiReduced **out_failed, uint32_t *out_stiff) {
-    bool fine = true;
-    for (uint32_t k = 0; k < set->count && fine; k++) {
-        AfxiReduced *work = &set->island[k];
-        bool fresh = afxi_reduced_load(work, report);
-        fine = afxi_reduced_advance(work, fresh, report, out_stiff);
-        *out_failed = work;
-        report->solves = work->solves > report->solves ? work->solves : report->solves;
-        report->residual = fmax(report->residual, work->violation);
-        report->flags |= work->regularised ? AFX_STEP_REGULARISED : 0;
-    }
-    return fine;
-}
-
-static AfxStatus step(void *data, AfxStepReport *report) {
-    AfxiReducedIslands *set = data;
-    AfxiReduced *failed = NULL;
-    double mark = afxi_clock();
-    uint32_t stiff = AFXI_TREE_NONE;
+AfxStatus afxi_reduced_step_begin(AfxiReducedIslands *set, AfxStepReport *report) {
     AfxStatus status = AFX_OK;
     for (uint32_t k = 0; k < set->count && status == AFX_OK; k++) {
         status = afxi_reduced_refuse_own(&set->island[k]);
     }
+    if (status == AFX_OK) {
+        report->solves = 1;
+        report->residual = 0;
+        begin_step(set);
+    }
+    return status;
+}
+
+void afxi_reduced_step_tell(const AfxiReduced *work, AfxStepReport *report) {
+    report->solves = work->solves > report->solves ? work->solves : report->solves;
+    report->residual = fmax(report->residual, work->violation);
+    report->flags |= work->regularised ? AFX_STEP_REGULARISED : 0;
+}
+
+AfxStatus afxi_reduced_step_end(AfxiReducedIslands *set, const AfxiReduced *failed, uint32_t stiff,
+                                AfxStepReport *report) {
+    report->solves_mean = report->solves;
+    if (!failed) {
+        commit_rest(set, report);
+        return AFX_OK;
+    }
+    AfxStatus status = failed->touch.status ? failed->touch.status : AFX_E_NUMERIC;
+    fail_all(set);
+    report->body = stiff != AFXI_TREE_NONE ? stiff : first_body(failed);
+    return status;
+}
+
+/* Steps of all islands, each by itself. */
+static AfxStatus step(void *data, AfxStepReport *report) {
+    AfxiReducedIslands *set = data;
+    const AfxiReduced *failed = NULL;
+    double mark = afxi_clock();
+    uint32_t stiff = AFXI_TREE_NONE;
+    AfxStatus status = afxi_reduced_step_begin(set, report);
     if (status != AFX_OK) {
         return status;
     }
-    report->solves = 1;
-    report->residual = 0;
-    begin_step(set);
-    bool fine = advance_all(set, report, &failed, &stiff);
-    if (fine) {
-        commit_all(set);
-        afxi_reduced_touch_finish(&set->island[0], report);
-    } else {
-        fail_all(set);
-        report->body = stiff != AFXI_TREE_NONE ? stiff : first_body(failed);
+    for (uint32_t k = 0; k < set->count && !failed; k++) {
+        AfxiReduced *work = &set->island[k];
+        bool fresh = afxi_reduced_load(work, report);
+        failed = afxi_reduced_advance(work, fresh, report, &stiff) ? NULL : work;
+        afxi_reduced_step_tell(work, report);
     }
-    report->solves_mean = report->solves;
+    for (uint32_t k = 0; k < set->count && !failed; k++) {
+        afxi_reduced_commit(&set->island[k]);
+    }
+    status = afxi_reduced_step_end(set, failed, stiff, report);
     report->stage_seconds[AFX_STAGE_JOINTS] += afxi_clock() - mark;
-    status = failed->touch.status ? failed->touch.status : AFX_E_NUMERIC;
-    return fine ? AFX_OK : status;
+    return status;
 }
 
 /* About how many instructions a step of an island takes. */
@@ -251,5 +265,6 @@ const AfxiFormulationKind afxi_formulation_reduced = {
     .destroy = destroy,
     .refresh = refresh,
     .step = step,
+    .step_many = afxi_lanes_step,
     .reaction = reaction,
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows' own system S = J M^-1 J^T. With M = L^T L and Y = L^-T J^T it is Y^T Y. Redundant rows make it singular: it
- * is regularised by a share of its diagonal, and refined until its equations hold, which shares their load as the
- * diagonal says (docs/joints.md). */
+/* Targets of rows, and how coordinates and velocities are put on them by the rows' own system (system_wide.h). */
 #include "reduced/system.h"
 
 #include <math.h>
@@ -48,106 +46,33 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* Y^T, and its squares into the diagonal of S. A row that no coordinate changes, up to rounding, as those out of the
- * plane of a planar loop, is made exactly that: its multiplier then moves nothing. */
-static void set_half(AfxiReduced *work) {
-    size_t m = work->active_count, n = work->tree.dof_count;
-    double *s = work->schur, most = 0;
-    for (size_t i = 0; i < m; i++) {
-        double *half = work->half + i * n;
-        memcpy(half, work->gradient + i * n, n * sizeof(double));
-        work->work.kernels->half_solve(work->rows_now, work->mass_now, half);
-        s[i * m + i] = dot(half, half, n);
-        most = fmax(most, s[i * m + i]);
-    }
-    for (size_t i = 0; i < m; i++) {
-        if (!(s[i * m + i] > AFXI_REDUCED_NO_ROW * fmax(most, work->measure[i].free))) {
-            s[i * m + i] = 0;
-            memset(work->half + i * n, 0, n * sizeof(double));
-            memset(work->gradient + i * n, 0, n * sizeof(double));
-        }
-    }
-}
-
-/* S and a share of its diagonal, factored in place as C C^T (lower). */
-static void factor(AfxiReduced *work, double share) {
-    size_t m = work->active_count, n = work->tree.dof_count;
-    double *s = work->schur;
-    set_half(work);
-    for (size_t i = 0; i < m; i++) {
-        double diagonal = (1 + share) * s[i * m + i] + work->compliance[i];
-        for (size_t j = 0; j < i; j++) {
-            double sum = dot(work->half + i * n, work->half + j * n, n) - dot(s + i * m, s + j * m, j);
-            s[i * m + j] = sum / s[j * m + j];
-        }
-        double sum = diagonal - dot(s + i * m, s + i * m, i);
-        if (!(sum > AFXI_REDUCED_PIVOT * diagonal)) {
-            sum = diagonal > 0 ? AFXI_REDUCED_PIVOT * diagonal : 1;
-        }
-        work->regularised = work->regularised || !(sum > AFXI_REDUCED_REDUNDANT * diagonal);
-        s[i * m + i] = sqrt(sum);
-    }
-}
-
-static void solve(const AfxiReduced *work, double *x) {
-    size_t m = work->active_count;
-    const double *s = work->schur;
-    for (size_t i = 0; i < m; i++) {
-        x[i] = (x[i] - dot(s + i * m, x, i)) / s[i * m + i];
-    }
-    for (size_t i = m; i-- > 0;) {
-        double sum = x[i];
-        for (size_t j = i + 1; j < m; j++) {
-            sum -= s[j * m + i] * x[j];
-        }
-        x[i] = sum / s[i * m + i];
-    }
-}
-
-/* J x changes by -S lambda for x -= M^-1 J^T lambda. */
-static void apply(AfxiReduced *work, const double *lambda, double *x) {
-    size_t n = work->tree.dof_count;
-    memset(work->row, 0, n * sizeof(double));
-    for (size_t k = 0; k < work->active_count; k++) {
-        for (size_t d = 0; d < n; d++) {
-            work->row[d] += work->gradient[k * n + d] * lambda[k];
-        }
-    }
-    work->work.kernels->solve(work->rows_now, work->mass_now, work->row);
-    for (size_t d = 0; d < n; d++) {
-        x[d] -= work->row[d];
-    }
+static AfxiTreeSystem system_of(const AfxiReduced *work) {
+    return (AfxiTreeSystem){.rows = work->rows_now,
+                            .factor = work->mass_now,
+                            .row_count = work->active_count,
+                            .gradient = work->gradient,
+                            .free = work->rest,
+                            .compliance = work->compliance,
+                            .side = work->side,
+                            .half = work->half,
+                            .schur = work->schur,
+                            .lambda = work->lambda,
+                            .rest = work->rest,
+                            .row = work->row};
 }
 
 bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes) {
-    size_t m = work->active_count, n = work->tree.dof_count;
-    double first = 0;
-    memset(work->lambda, 0, m * sizeof(double));
-    for (int pass = 0; pass < passes; pass++) {
-        double most = 0;
-        for (size_t k = 0; k < m; k++) { /* side is what J x is off by; x moves from pass to pass */
-            work->rest[k] = work->side[k] + dot(work->gradient + k * n, x, n) - work->compliance[k] * work->lambda[k];
-            most = fmax(most, fabs(work->rest[k]));
-            if (!isfinite(work->rest[k])) {
-                return false;
-            }
-        }
-        first = pass == 0 ? most : first;
-        if (most <= AFXI_REDUCED_REFINED * first) {
-            break;
-        }
-        solve(work, work->rest);
-        for (size_t k = 0; k < m; k++) {
-            work->lambda[k] += work->rest[k];
-        }
-        apply(work, work->rest, x);
-    }
-    return true;
+    AfxiTreeSystem system = system_of(work);
+    return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
 bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes) {
-    factor(work, share);
-    return afxi_reduced_correct_again(work, x, passes);
+    AfxiTreeSystem system = system_of(work);
+    for (uint32_t k = 0; k < work->active_count; k++) {
+        work->rest[k] = work->measure[k].free;
+    }
+    work->regularised |= work->work.kernels->system_factor(&system, share) != 0;
+    return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
 /* ---- projections ---- */
@@ -197,6 +122,12 @@ bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fracti
     }
     return work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size) &&
            afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST);
+}
+
+bool afxi_reduced_is_closed(AfxiReduced *work, const double *q, const double *u, double fraction) {
+    double slip;
+    work->violation = off_at(work, q, u, fraction, &slip);
+    return fmax(work->violation, work->world->state.head->dt * slip) <= AFXI_REDUCED_CLOSED * (1 + work->model->size);
 }
 
 bool afxi_reduced_follow(AfxiReduced *work, double *q, double *u, double fraction) {

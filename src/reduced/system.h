@@ -15,6 +15,8 @@ bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes);
 bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fraction);
 /** The same where they are near already, by gradients and factors of the last evaluation: the end of a step. */
 bool afxi_reduced_follow(AfxiReduced *work, double *q, double *u, double fraction);
+/** Whether they are there already, as frames and velocities of the tree have them. */
+bool afxi_reduced_is_closed(AfxiReduced *work, const double *q, const double *u, double fraction);
 /** Targets of an exact row: value, rate and acceleration at a fraction of the step. */
 void afxi_reduced_target(const AfxiReduced *work, const AfxiReducedRow *row, double fraction, double out[3]);
 

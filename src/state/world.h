@@ -20,6 +20,7 @@ typedef struct AfxiWorld {
     const double *params; /* the model's or the sim's own */
     const AfxiClasses *classes;
     uint32_t classes_version; /* counts changes of what bodies are made of */
+    uint32_t params_version;  /* counts changes of any parameter */
     uint32_t springs_version; /* ... of what springs of ball joints are */
     uint32_t forces_version;  /* ... of wrenches */
     uint32_t joints_version;  /* ... of which joints are switched on */

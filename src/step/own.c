@@ -67,6 +67,7 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
         afxi_input_forces(&sim->world);
     }
+    sim->world.params_version++;
     sim->breakable |= kind == AFX_PARAM_JOINT_BREAK;
     sim->world.springs_version += kind == AFX_PARAM_JOINT_SPRING;
     sim->classes_stale |= kind >= AFX_PARAM_BODY_MASS && kind <= AFX_PARAM_BODY_GRAVITY;

@@ -143,6 +143,7 @@ void afxi_paths_follow(AfxSim *sim) {
         const AfxiPathItem *items = robot->path_item + path->first;
         const AfxiCoupling *coupling = &sim->model->couplings[path->coupling];
         double *numbers = afxi_param(sim->model, sim->own.params, AFX_PARAM_COUPLING, path->coupling);
+        sim->world.params_version++;
         uint32_t count = 0;
         place(sim, items, path->count, sim->paths->stops);
         double constant = -afxi_path_length(sim->paths->stops, path->count, sim->paths->stretches, &count);

@@ -50,6 +50,7 @@ struct AfxSim {
     double depth;        /* deepest contact after the last step, m */
     bool breakable;      /* a breaking load was set on this sim */
     bool classes_stale, assembled;
+    bool stepping;          /* a step of it is under way in afx_step_many */
     AfxJointGap *start_gap; /* [start_gap_count] joints that the start violated before it was repaired */
     uint32_t start_gap_count, start_gap_capacity;
     double *start_lambda; /* multipliers of the start, laid out as those of the state; NULL: not asked for, or past */

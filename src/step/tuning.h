@@ -66,4 +66,7 @@
 /** m: what is nearer to the plane of a camera's eye is taken to be so far in front of it, as MuJoCo does. */
 #define AFXI_CAMERA_NEAR 1e-15
 
+/* Sims of afx_step_many that are under way at once: eight times the widest lanes, and 20 kB of reports. */
+#define AFXI_STEP_MANY 64
+
 #endif

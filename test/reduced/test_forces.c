@@ -4,7 +4,7 @@
 #include "tests.h"
 
 /* A chain of three hinged rods that everything smooth acts on. */
-static Rig driven_make(bool loop) {
+Rig driven_make(bool loop) {
     Rig rig = rig_make(v3(0.3, 0, -9.81));
     AfxBodyId body[3], last = afx_world();
     AfxJointId joint[4];

@@ -84,7 +84,7 @@ static void spheres_roll(void **state) {
 /* ---- robots ---- */
 
 /* A trunk on four legs of two hinges each, with servos, dropped from a little above the ground; a box may lie on it. */
-static Rig walker_make(bool loaded) {
+Rig walker_make(bool loaded) {
     Rig rig = ground_make(0.05, 0.8, 0);
     const double side[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
     AfxBodyId trunk = solid(&rig, v3(0, 0, 0.5), afx_default_box(0.6, 0.3, 0.1));
@@ -99,6 +99,14 @@ static Rig walker_make(bool loaded) {
     if (loaded) {
         solid(&rig, v3(0.05, 0.02, 0.63), afx_default_box(0.15, 0.1, 0.1));
     }
+    return rig;
+}
+
+Rig tumbler_make(void) {
+    Rig rig = ground_make(0.05, 0.5, 0);
+    AfxBodyId box = solid(&rig, v3(0, 0, 0.3), afx_default_box(0.3, 0.2, 0.1));
+    AfxBodyId ball = solid(&rig, v3(0.4, 0, 0.3), afx_default_sphere(0.1));
+    rig_joint(&rig, AFX_JOINT_REVOLUTE, box, ball, (AfxPose){v3(0.2, 0, 0.3), q_about(v3(0, 0, 1), PI / 2)});
     return rig;
 }
 

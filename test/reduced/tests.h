@@ -15,6 +15,14 @@ int run_smooth_tests(void);
 int run_islands_tests(void);
 int run_agree_tests(void);
 int run_touch_tests(void);
+int run_lanes_tests(void);
+
+/** A chain of three hinged rods that everything smooth acts on; `loop` closes it by a rod. */
+Rig driven_make(bool loop);
+/** A trunk on four legs of two hinges each, with servos, a little above the ground; a box may lie on it. */
+Rig walker_make(bool loaded);
+/** A box and a ball on a hinge, above the ground. */
+Rig tumbler_make(void);
 
 /** Bodies 0 ... count - 1 with a joint to an earlier one each (in either sense), kinds and places random; the first is
  * held to the world, or nothing holds it. All move as their joints allow. */
