@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_robots FILE.xml [--integrator NAME] [--contact 1] [--dt H] [--steps N] [--batch N] [--count affix|mujoco]: what
- * a step of a robot costs in joint coordinates, and MuJoCo's beside it where it was there when this was built (package
- * libmujoco-dev). Contact, limits and friction of joints are off in MuJoCo; the file has none (bench/robots/run.py
- * takes them out). With --contact 1 all of it is on, in a file as it is. With --batch, so many robots with masses and
- * velocities of their own are stepped together, and a step of one of them counts.
+/* bench_robots FILE.xml [--integrator NAME] [--contact 1] [--dt H] [--steps N] [--batch N] [--hold N] [--count NAME]:
+ * what a step of a robot costs in joint coordinates, and MuJoCo's beside it where it was there when this was built
+ * (package libmujoco-dev). Contact, limits and friction of joints are off in MuJoCo; the file has none
+ * (bench/robots/run.py takes them out). With --contact 1 all of it is on, in a file as it is. With --batch, so many
+ * robots with masses and velocities of their own are stepped together, 64 in a call and --hold steps (10) before the
+ * next 64, and a step of one of them counts.
  *
  * Both are stepped by turns in one run; the least CPU time of the rounds counts. With --count only one is stepped, for
  * counting instructions, which other work on the machine does not change: the difference of two lengths. */
@@ -20,6 +21,8 @@
 #endif
 
 #define ROUNDS 7
+#define PEER_STEPS 2000 /* of MuJoCo in a round, whatever goes before in the cache */
+#define GROUP 64        /* robots of a batch that are stepped in one call */
 
 typedef struct Settings {
     const char *file, *count;
@@ -27,7 +30,7 @@ typedef struct Settings {
     bool euler;   /* MuJoCo's Euler, not its Runge-Kutta */
     bool contact; /* and limits, friction */
     double dt;
-    long steps, batch;
+    long steps, batch, hold;
 } Settings;
 
 static double now(void) {
@@ -111,16 +114,25 @@ static void drop_robots(Robots *robots) {
     afx_model_destroy(robots->model);
 }
 
-static double run_affix(const Robots *robots, long steps) {
-    double begin = now();
+/* A stretch of steps of some robots: so they stay in the cache, as an action that is held for several steps. */
+static void run_some(AfxSim *const *sims, uint32_t count, long steps) {
     for (long k = 0; k < steps; k++) {
-        AfxStatus status = robots->count == 1 ? afx_step(robots->sims[0], NULL)
-                                              : afx_step_many(robots->sims, (uint32_t)robots->count, NULL, NULL);
+        AfxStatus status = count == 1 ? afx_step(sims[0], NULL) : afx_step_many(sims, count, NULL, NULL);
         if (status != AFX_OK) {
             fail("a step of Affix", afx_status_text(status));
         }
     }
-    return (now() - begin) / (double)(steps * robots->count);
+}
+
+static double run_affix(const Robots *robots, const Settings *settings) {
+    double begin = now();
+    for (long done = 0; done < settings->steps; done += settings->hold) {
+        long steps = settings->steps - done < settings->hold ? settings->steps - done : settings->hold;
+        for (long k = 0; k < robots->count; k += GROUP) {
+            run_some(robots->sims + k, (uint32_t)(robots->count - k < GROUP ? robots->count - k : GROUP), steps);
+        }
+    }
+    return (now() - begin) / (double)(settings->steps * robots->count);
 }
 
 /* ---- MuJoCo ---- */
@@ -153,7 +165,7 @@ static double run_peer(const Peer *peer, long steps) {
 #endif
 
 static Settings read_settings(int argc, char **argv) {
-    Settings out = {.integrator = AFX_RK4, .dt = 0.002, .steps = 2000, .batch = 1};
+    Settings out = {.integrator = AFX_RK4, .dt = 0.002, .steps = 2000, .batch = 1, .hold = 10};
     for (int k = 1; k < argc; k++) {
         const char *value = k + 1 < argc ? argv[k + 1] : "";
         if (strcmp(argv[k], "--integrator") == 0) {
@@ -167,6 +179,8 @@ static Settings read_settings(int argc, char **argv) {
             out.steps = atol(value);
         } else if (strcmp(argv[k], "--batch") == 0) {
             out.batch = atol(value);
+        } else if (strcmp(argv[k], "--hold") == 0) {
+            out.hold = atol(value);
         } else if (strcmp(argv[k], "--count") == 0) {
             out.count = value;
         } else if (!out.file) {
@@ -177,10 +191,10 @@ static Settings read_settings(int argc, char **argv) {
         }
         k++;
     }
-    if (!out.file || out.steps < 1 || out.batch < 1) {
-        fail("usage",
-             "bench_robots FILE.xml [--integrator rk4|bdf2|auto] [--contact 1] [--dt H] [--steps N] [--batch N] "
-             "[--count affix|mujoco]");
+    if (!out.file || out.steps < 1 || out.batch < 1 || out.hold < 1) {
+        fail("usage", "bench_robots FILE.xml [--integrator rk4|bdf2|auto] [--contact 1] [--dt H] [--steps N] [--batch "
+                      "N] [--hold N] "
+                      "[--count affix|mujoco]");
     }
     return out;
 }
@@ -201,9 +215,9 @@ int main(int argc, char **argv) {
     }
 #endif
     for (int round = 0; round < (settings.count ? 1 : ROUNDS); round++) {
-        best[0] = ours ? fmin(best[0], run_affix(&robots, settings.steps)) : best[0];
+        best[0] = ours ? fmin(best[0], run_affix(&robots, &settings)) : best[0];
 #ifdef BENCH_MUJOCO
-        best[1] = theirs ? fmin(best[1], run_peer(&peer, settings.steps)) : best[1];
+        best[1] = theirs ? fmin(best[1], run_peer(&peer, settings.count ? settings.steps : PEER_STEPS)) : best[1];
 #endif
     }
     const char *name = strrchr(settings.file, '/');

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #define THREADS_MOST 256
+#define GROUP 8 /* sims that a thread steps side by side: as many as the widest lanes */
 
 static double seconds_now(void) {
     struct timespec now;
@@ -35,8 +36,10 @@ static bool set_inputs(AfxiPyRun *run) {
     return true;
 }
 
-static AfxiPyStop step_once(AfxiPyRun *run) {
-    run->status = afx_step(run->sim, &run->report);
+/* What follows on a step that the sim has made, or not. */
+static AfxiPyStop after_step(AfxiPyRun *run, AfxStatus status, const AfxStepReport *report) {
+    run->status = status;
+    run->report = *report;
     run->flags |= run->report.flags;
     if (run->status != AFX_OK) {
         return AFXI_PY_STEP;
@@ -51,38 +54,62 @@ static AfxiPyStop step_once(AfxiPyRun *run) {
     return AFXI_PY_DONE;
 }
 
-static AfxiPyStop run_until(AfxiPyRun *run, uint64_t steps, double deadline) {
-    run->done = 0;
-    run->status = AFX_OK;
-    if (!set_inputs(run)) {
-        return AFXI_PY_INPUT;
-    }
-    while (run->done < steps) {
-        AfxiPyStop stop = step_once(run);
-        if (stop != AFXI_PY_DONE) {
-            return stop;
-        }
-        if (run->done < steps && seconds_now() > deadline) {
-            return AFXI_PY_PAUSED;
-        }
-    }
-    return AFXI_PY_DONE;
-}
-
 /* Stepping one sim from two threads is a mistake that would corrupt it: the second is turned away, and must not touch
  * the run that the first is using. */
-static AfxiPyStop run_guarded(AfxiPyRun *run, uint64_t steps, double deadline) {
+static bool take(AfxiPyRun *run) {
     uint32_t free_value = 0;
-    if (!__atomic_compare_exchange_n(&run->busy, &free_value, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-        return AFXI_PY_BUSY;
+    return __atomic_compare_exchange_n(&run->busy, &free_value, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* One step of each run that is at it and has steps left: how many these are. */
+static uint32_t step_group(AfxiPyRun *const *runs, uint32_t count, const uint64_t *steps, AfxiPyStop *stops) {
+    AfxSim *sims[GROUP];
+    AfxStepReport reports[GROUP] = {0};
+    AfxStatus statuses[GROUP];
+    uint32_t which[GROUP], going = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        if (stops[k] == AFXI_PY_PAUSED && runs[k]->done < steps[k]) {
+            sims[going] = runs[k]->sim;
+            which[going++] = k;
+        }
     }
-    AfxiPyStop stop = run_until(run, steps, deadline);
-    __atomic_store_n(&run->busy, 0, __ATOMIC_RELEASE);
-    return stop;
+    if (going) {
+        afx_step_many(sims, going, reports, statuses);
+    }
+    for (uint32_t e = 0; e < going; e++) {
+        AfxiPyStop stop = after_step(runs[which[e]], statuses[e], &reports[e]);
+        bool done = stop == AFXI_PY_DONE && runs[which[e]]->done < steps[which[e]];
+        stops[which[e]] = done ? AFXI_PY_PAUSED : stop;
+    }
+    return going;
+}
+
+/* Up to GROUP runs, until all have done steps[count] or the time is over. */
+static void run_group(AfxiPyRun *const *runs, uint32_t count, const uint64_t *steps, double deadline,
+                      AfxiPyStop *stops) {
+    bool taken[GROUP];
+    for (uint32_t k = 0; k < count; k++) {
+        taken[k] = take(runs[k]);
+        stops[k] = AFXI_PY_BUSY;
+        if (taken[k]) {
+            runs[k]->done = 0;
+            runs[k]->status = AFX_OK;
+            stops[k] = !set_inputs(runs[k]) ? AFXI_PY_INPUT : steps[k] ? AFXI_PY_PAUSED : AFXI_PY_DONE;
+        }
+    }
+    while (step_group(runs, count, steps, stops) && seconds_now() <= deadline) {
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (taken[k]) {
+            __atomic_store_n(&runs[k]->busy, 0, __ATOMIC_RELEASE);
+        }
+    }
 }
 
 AfxiPyStop afxi_py_run(AfxiPyRun *run, uint64_t steps) {
-    return run_guarded(run, steps, steps > 1 ? seconds_now() + run->seconds : INFINITY);
+    AfxiPyStop stop;
+    run_group(&run, 1, &steps, steps > 1 ? seconds_now() + run->seconds : INFINITY, &stop);
+    return stop;
 }
 
 typedef struct Batch {
@@ -90,24 +117,45 @@ typedef struct Batch {
     uint64_t *left;
     AfxiPyStop *stops;
     double deadline;
-    uint32_t count;
+    uint32_t count, group;
     _Atomic uint32_t next, stopped;
 } Batch;
 
-static void *batch_work(void *context) {
-    Batch *batch = context;
-    for (uint32_t k = atomic_fetch_add(&batch->next, 1); k < batch->count; k = atomic_fetch_add(&batch->next, 1)) {
-        if (batch->left[k] == 0 || seconds_now() > batch->deadline) {
-            continue;
+/* Sims first to end - 1 of a batch, those that have steps left. */
+static void batch_group(Batch *batch, uint32_t first, uint32_t end) {
+    AfxiPyRun *runs[GROUP];
+    AfxiPyStop stops[GROUP];
+    uint64_t steps[GROUP];
+    uint32_t which[GROUP], count = 0;
+    for (uint32_t k = first; k < end; k++) {
+        if (batch->left[k]) {
+            runs[count] = batch->runs[k];
+            steps[count] = batch->left[k];
+            which[count++] = k;
         }
-        AfxiPyStop stop = run_guarded(batch->runs[k], batch->left[k], batch->deadline);
-        batch->stops[k] = stop;
-        if (stop == AFXI_PY_DONE || stop == AFXI_PY_PAUSED) {
-            batch->left[k] -= batch->runs[k]->done;
+    }
+    run_group(runs, count, steps, batch->deadline, stops);
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t k = which[e];
+        batch->stops[k] = stops[e];
+        if (stops[e] == AFXI_PY_DONE || stops[e] == AFXI_PY_PAUSED) {
+            batch->left[k] -= runs[e]->done;
         } else {
             batch->left[k] = 0;
             atomic_fetch_add(&batch->stopped, 1);
         }
+    }
+}
+
+static void *batch_work(void *context) {
+    Batch *batch = context;
+    uint32_t first = atomic_fetch_add(&batch->next, batch->group);
+    while (first < batch->count) {
+        if (seconds_now() <= batch->deadline) {
+            uint32_t left = batch->count - first;
+            batch_group(batch, first, first + (left < batch->group ? left : batch->group));
+        }
+        first = atomic_fetch_add(&batch->next, batch->group);
     }
     return NULL;
 }
@@ -120,6 +168,8 @@ uint32_t afxi_py_batch_run(AfxiPyRun *const *runs, uint32_t count, uint64_t *lef
     batch.deadline = seconds_now() + (count > 0 ? runs[0]->seconds : 0);
     threads = threads > count ? count : threads;
     threads = threads > THREADS_MOST ? THREADS_MOST : threads;
+    uint32_t share = threads ? (count + threads - 1) / threads : 1; /* no thread waits while another has several */
+    batch.group = share < GROUP ? share : GROUP;
     /* A thread that the system refuses is one helper less; the work is done all the same. */
     while (started + 1 < threads && pthread_create(&others[started], NULL, batch_work, &batch) == 0) {
         started++;

@@ -151,3 +151,24 @@ def test_pandas(panda):
         batch.step(50)
         runs.append(batch.q)
     assert (runs[0] == runs[1]).all()
+
+
+def test_lanes():
+    """Robots in joint coordinates go side by side: the bits of sims one by one, with parameters and resets of their own, on one thread and on two."""
+    model = affix.Model(affix.Scene.from_case("chain", n=6).make_rigid())
+    masses = np.linspace(0.5, 2, 11) * affix.Sim(model, dt=0.002, integrator="rk4").get_param("body.mass", 1)
+    runs = []
+    for threads in (0, 1, 2):
+        settings = {"dt": 0.002, "integrator": "rk4"}
+        batch = affix.Batch(model, 11, threads=max(threads, 1), params={"body.mass": {1: masses}}, **settings)
+        for stretch in range(3):
+            if stretch == 1:
+                batch.reset(indices=[2, 7])
+            for sim in batch if threads == 0 else []:
+                sim.step(7)
+            if threads:
+                batch.step(7)
+        runs.append((batch.q, batch.v, batch.read("reactions")))
+    assert np.unique(runs[0][0][:, 1], axis=0).shape[0] >= 10
+    for run in runs[1:]:
+        assert all((a == b).all() for a, b in zip(runs[0], run))

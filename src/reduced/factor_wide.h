@@ -43,9 +43,9 @@ static void tree_half_solve(const AfxiTreeRows *rows, const double *factor, doub
     }
 }
 
-static void tree_solve(const AfxiTreeRows *rows, const double *factor, double *x) {
+/* x = L^-1 x */
+static void tree_other_half(const AfxiTreeRows *rows, const double *factor, double *x) {
     Wide *to = (Wide *)(void *)x;
-    tree_half_solve(rows, factor, x);
     for (uint32_t k = 0; k < rows->dof_count; k++) {
         const Wide *row = (const Wide *)(const void *)factor + rows->row[k];
         const uint32_t *above = rows->above + rows->row[k];
@@ -56,6 +56,11 @@ static void tree_solve(const AfxiTreeRows *rows, const double *factor, double *x
         }
         to[k] = here * row[last];
     }
+}
+
+static void tree_solve(const AfxiTreeRows *rows, const double *factor, double *x) {
+    tree_half_solve(rows, factor, x);
+    tree_other_half(rows, factor, x);
 }
 
 #endif

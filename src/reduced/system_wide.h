@@ -95,7 +95,7 @@ static void system_solve(const AfxiTreeSystem *system, Wide *x) {
     }
 }
 
-/* J x changes by -S lambda for x -= M^-1 J^T lambda, in the lanes `going`. */
+/* J x changes by -S lambda for x -= M^-1 J^T lambda = L^-1 Y lambda, in the lanes `going`. */
 static void system_apply(const AfxiTreeSystem *system, const Wide *lambda, WideMask going, Wide *x) {
     size_t n = system->rows->dof_count;
     Wide *row = system_at(system->row, 0);
@@ -103,12 +103,12 @@ static void system_apply(const AfxiTreeSystem *system, const Wide *lambda, WideM
         row[d] = wide_all(0);
     }
     for (size_t k = 0; k < system->row_count; k++) {
-        const Wide *gradient = system_at(system->gradient, k * n);
+        const Wide *half = system_at(system->half, k * n);
         for (size_t d = 0; d < n; d++) {
-            row[d] += gradient[d] * lambda[k];
+            row[d] += half[d] * lambda[k];
         }
     }
-    tree_solve(system->rows, system->factor, system->row);
+    tree_other_half(system->rows, system->factor, system->row);
     for (size_t d = 0; d < n; d++) {
         x[d] = wide_select(going, x[d] - row[d], x[d]);
     }

@@ -16,6 +16,7 @@ int run_islands_tests(void);
 int run_agree_tests(void);
 int run_touch_tests(void);
 int run_lanes_tests(void);
+int run_hybrid_tests(void);
 
 /** A chain of three hinged rods that everything smooth acts on; `loop` closes it by a rod. */
 Rig driven_make(bool loop);
