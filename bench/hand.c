@@ -158,7 +158,7 @@ int main(int argc, char **argv) {
                 changed[2] += event.changes.saturation;
             }
         }
-        check(afx_sim_trace(sim, 4096), "trace");
+        afx_sim_trace_clear(sim);
     }
     printf("| hand of %u hinges, %d steps | a step |\n| --- | --- |\n", hand.joints, steps);
     printf("| solver iterations | %.3f |\n| time, us | %.1f |\n", (double)iterations / steps, 1e6 * time / steps);

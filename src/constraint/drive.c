@@ -112,19 +112,63 @@ static double row_change(const AfxiRows *rows, uint32_t row) {
     return sum;
 }
 
+/* Whether a row is that of a drive on the coordinate of another drive's row. */
+static bool shares_coordinate(const AfxiRows *rows, uint32_t row, uint32_t other) {
+    const AfxiGraphRow *a = &rows->graph->row[row], *b = &rows->graph->row[other];
+    const AfxiDrive *drives = rows->world->model->drives;
+    return b->source == AFXI_SOURCE_DRIVE && drives[b->index].joint == drives[a->index].joint &&
+           drives[b->index].axis == drives[a->index].axis;
+}
+
 /* The row of a limit that holds the coordinate of a drive; UINT32_MAX: none does. */
 static uint32_t limit_met(const AfxiRows *rows, uint32_t row) {
     const AfxiGraph *graph = rows->graph;
     const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
-    const AfxiDrive *drives = rows->world->model->drives, *own = &drives[graph->row[row].index];
     for (uint32_t k = block->first_row; k < block->first_row + block->row_count; k++) {
-        const AfxiDrive *other = graph->row[k].source == AFXI_SOURCE_DRIVE ? &drives[graph->row[k].index] : NULL;
-        if (other && other->kind == AFX_DRIVE_LIMIT && other->joint == own->joint && other->axis == own->axis &&
+        if (shares_coordinate(rows, row, k) &&
+            rows->world->model->drives[graph->row[k].index].kind == AFX_DRIVE_LIMIT &&
             rows->world->state.drive_branch[graph->row[k].index] != AFXI_BRANCH_FREE) {
             return k;
         }
     }
     return UINT32_MAX;
+}
+
+/* Friction that slides the other way than it was taken to: at what others on its coordinate give way by alone, turning
+ * its force round changes the path of the step by no more than twice its limit over their stiffness. Where the path is
+ * longer it slides that way, and need not stick first to be told so. */
+static AfxiBranch turn_round(const AfxiRows *rows, uint32_t row, AfxiBranch branch, double rate) {
+    const AfxiGraphBlock *block = &rows->graph->block[rows->graph->row[row].block];
+    double stiffness = 0;
+    for (uint32_t k = block->first_row; k < block->first_row + block->row_count; k++) {
+        bool yields = rows->active[k] && rows->compliance[k] > 0 && shares_coordinate(rows, row, k);
+        stiffness += yields ? 1 / rows->compliance[k] : 0;
+    }
+    double limit = afxi_friction_limit(rows->world, rows->graph->row[row].index);
+    return !(fabs(rate) * rows->h_rate * stiffness > 2 * limit) ? AFXI_BRANCH_FREE
+           : branch == AFXI_BRANCH_HIGH                         ? AFXI_BRANCH_LOW
+                                                                : AFXI_BRANCH_HIGH;
+}
+
+/* Whether friction or a limit on the coordinate of a drive has another branch since the solve than its row had in it.
+ */
+static bool others_changed(const AfxiRows *rows, uint32_t row) {
+    const AfxiGraph *graph = rows->graph;
+    const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
+    bool changed = false;
+    for (uint32_t k = block->first_row; k < block->first_row + block->row_count; k++) {
+        if (k == row || !shares_coordinate(rows, row, k)) {
+            continue;
+        }
+        const uint8_t kind = rows->world->model->drives[graph->row[k].index].kind;
+        const AfxiBranch now = (AfxiBranch)rows->world->state.drive_branch[graph->row[k].index];
+        const bool free = now == AFXI_BRANCH_FREE, on = rows->active[k];
+        bool same = kind == AFX_DRIVE_LIMIT ? on != free
+                    : on                    ? free
+                                            : !free && (now == AFXI_BRANCH_LOW) == (rows->fixed[k] < 0);
+        changed |= (kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_FRICTION) && !same;
+    }
+    return changed;
 }
 
 /* Friction where a limit holds the coordinate: against the rate that it has when it is at its end, and it does not
@@ -180,6 +224,14 @@ static AfxiBranch branch_of(const AfxiRows *rows, uint32_t row, double lambda) {
                                            : AFXI_BRANCH_ROUNDING * rows->graph->size;
     AfxiBranch fit = afxi_law_branch(kind, branch, numbers, x, rate, lambda,
                                      friction ? afxi_friction_limit(world, drive) : 0, slack);
+    if (friction && bound && fit == AFXI_BRANCH_FREE) {
+        fit = turn_round(rows, row, branch, rate);
+    }
+    /* a servo that asked for more than it has while friction or a limit held asks for less once that gives way: with
+     * what it has at most, and neither stiffness nor damping, a light body would be thrown about till then */
+    if (kind == AFX_DRIVE_SERVO && !bound && fit != AFXI_BRANCH_FREE && others_changed(rows, row)) {
+        return AFXI_BRANCH_FREE;
+    }
     return friction ? friction_at_end(rows, row, branch, fit, rate) : fit;
 }
 
@@ -188,8 +240,7 @@ static bool change_branch(const AfxiRows *rows, uint32_t row, double lambda) {
     AfxiWorld *world = rows->world;
     uint32_t drive = rows->graph->row[row].index;
     AfxDriveKind kind = (AfxDriveKind)world->model->drives[drive].kind;
-    bool branches = kind == AFX_DRIVE_LIMIT || kind == AFX_DRIVE_SERVO || kind == AFX_DRIVE_FRICTION;
-    if (!branches || world->drive_changes[drive] >= AFXI_BRANCH_CHANGES_MOST) {
+    if (world->drive_changes[drive] >= AFXI_BRANCH_CHANGES_MOST) {
         return false;
     }
     AfxiBranch fit = branch_of(rows, row, lambda);
@@ -221,14 +272,14 @@ static bool off_table(const AfxiRows *rows, uint32_t row, double lambda) {
     return !(fabs(force - lambda) <= most);
 }
 
-/* Drives of all kinds but friction, or of friction. */
-static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool friction) {
+/* Drives of one kind. */
+static uint32_t change_branches(const AfxiRows *rows, const double *lambda, AfxDriveKind kind) {
     const AfxiRowGroups *groups = &rows->groups;
     const AfxiDrive *drives = rows->world->model->drives;
     uint32_t changed = 0;
     for (uint32_t k = groups->own_count; k < groups->general_count; k++) {
         const AfxiRowGroup *group = &groups->group[k];
-        if (group->rows == AFXI_GROUP_SCREW || (group->law == AFX_DRIVE_FRICTION) != friction ||
+        if (group->rows == AFXI_GROUP_SCREW || group->law != (uint8_t)kind ||
             groups->kernel->settled(rows, lambda, group)) {
             continue;
         }
@@ -238,7 +289,7 @@ static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool
     }
     for (uint32_t k = 0; k < groups->odd_count; k++) {
         uint32_t row = groups->odd[k];
-        if ((drives[rows->graph->row[row].index].kind == AFX_DRIVE_FRICTION) == friction) {
+        if (drives[rows->graph->row[row].index].kind == kind) {
             changed += change_branch(rows, row, lambda[row]);
         }
     }
@@ -246,9 +297,14 @@ static uint32_t change_branches(const AfxiRows *rows, const double *lambda, bool
 }
 
 uint32_t afxi_drives_branches(AfxiRows *rows, const double *lambda) {
-    uint32_t changed = change_branches(rows, lambda, false); /* limits first: where one holds, nothing sticks */
+    static const AfxDriveKind order[] = {AFX_DRIVE_LIMIT, /* where one holds, nothing sticks, ... */
+                                         AFX_DRIVE_FRICTION,
+                                         AFX_DRIVE_SERVO}; /* ... and where that yields, ask again */
     const AfxiRowGroups *groups = &rows->groups;
-    changed += change_branches(rows, lambda, true);
+    uint32_t changed = 0;
+    for (int k = 0; k < 3; k++) {
+        changed += change_branches(rows, lambda, order[k]);
+    }
     for (uint32_t k = 0; k < groups->table_count; k++) {
         changed += off_table(rows, groups->table[k], lambda[groups->table[k]]);
     }

@@ -213,9 +213,16 @@ static Wide other_value(const AfxiRows *rows, const AfxiRowGroup *group, uint32_
     return wide_all(0);
 }
 
-/* The largest row of each lane; NaN stays. */
+/* What row r of the joints is at the result. */
+WIDE_INLINE void put_value(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, uint32_t r, Wide value) {
+    for (int l = 0; l < AFXI_LANES; l++) {
+        rows->result[group->row[sub + l] + r] = wide_lane(value, l);
+    }
+}
+
+/* The largest row of each lane; NaN stays. `put`: all go to where results are. */
 WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, const Pair *pair,
-                             Axes *axes) {
+                             const bool put, Axes *axes) {
     const AfxiJointKind *kind = group->kind;
     const double *from = rows->groups.kept + group->kept + sub;
     Wide largest = wide_all(0), point[2][3], gap[3], n[3];
@@ -224,6 +231,9 @@ WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, ui
     if (begins_with_point(kind)) {
         for (; r < 3; r++) {
             largest = wide_larger(largest, wide_magnitude(gap[r]));
+            if (put) {
+                put_value(rows, group, sub, r, gap[r]);
+            }
         }
         from += AFXI_GROUP_LANES * AFXI_KEPT_POINT;
     }
@@ -244,6 +254,9 @@ WIDE_INLINE Wide largest_row(const AfxiRows *rows, const AfxiRowGroup *group, ui
             from += AFXI_GROUP_LANES * AFXI_KEPT_ROW;
         }
         largest = wide_larger(largest, wide_magnitude(value));
+        if (put) {
+            put_value(rows, group, sub, r, value);
+        }
     }
     return largest;
 }
@@ -253,7 +266,7 @@ static void own_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t
     Axes axes = {.axis = -1};
     WideMask flipped = wide_mask_none();
     load_result(rows, group, sub, &pair);
-    Wide largest = largest_row(rows, group, sub, &pair, &axes);
+    Wide largest = largest_row(rows, group, sub, &pair, false, &axes);
     for (uint32_t c = 0; c < group->kind->consistency_count; c++) {
         turn_axes(&pair, group->kind->consistency[c].i, &axes);
         flipped |= ~wide_less(wide_all(AFXI_CONSISTENT_COSINE), wide_dot(axes.u, axes.v));
@@ -264,6 +277,18 @@ static void own_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t
         if (rows->world->state.joint_active[group->joint[sub + l]]) {
             out->residual = own > out->residual || own != own ? own : out->residual;
             out->flipped |= bits >> l & 1u;
+        }
+    }
+}
+
+static void put_values(const AfxiRows *rows, uint32_t begin, uint32_t end) {
+    for (uint32_t k = begin; k < end; k++) {
+        const AfxiRowGroup *group = &rows->groups.group[k];
+        for (uint32_t sub = 0; group->rows == AFXI_GROUP_OWN && sub < group->lanes; sub += AFXI_LANES) {
+            Pair pair;
+            Axes axes = {.axis = -1};
+            load_result(rows, group, sub, &pair);
+            largest_row(rows, group, sub, &pair, true, &axes);
         }
     }
 }
@@ -380,7 +405,7 @@ static void angles(const AfxiAngleGroup *group) {
 extern AfxiGroupPass AFXI_WIDE(afxi_group_linearise);
 extern const AfxiGroupKernel AFXI_WIDE(afxi_group);
 const AfxiGroupKernel AFXI_WIDE(afxi_group) = {
-    AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, angles, settled};
+    AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, put_values, angles, settled};
 
 #else
 typedef int AfxiNoGroupResultVariant; /* a file may not be empty */

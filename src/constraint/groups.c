@@ -90,6 +90,10 @@ double afxi_groups_residual(const AfxiRows *rows) {
     return largest;
 }
 
+void afxi_groups_values(const AfxiRows *rows) {
+    run(rows, rows->groups.kernel->values, groups_left(rows));
+}
+
 bool afxi_groups_consistent(const AfxiRows *rows) {
     bool flipped = false;
     for (uint32_t k = 0; k < groups_left(rows); k++) {

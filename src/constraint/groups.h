@@ -75,6 +75,7 @@ typedef struct AfxiGroupKernel {
     AfxiGroupStiffness *stiffness;
     AfxiGroupSums *sum;
     AfxiGroupPass *result; /* AfxiGroupResult; of drives what they measure there */
+    AfxiGroupPass *values; /* what joints' own rows measure there */
     AfxiGroupAngles *angles;
     AfxiGroupSettled *settled;
 } AfxiGroupKernel;
@@ -108,6 +109,8 @@ void afxi_groups_linearise(struct AfxiRows *rows);
 void afxi_groups_stiffness(const struct AfxiRows *rows, const double *lambda, bool exact);
 /** Rows of joints at the result: the largest one of a joint that is switched on. */
 double afxi_groups_residual(const struct AfxiRows *rows);
+/** Joints' own rows at the result, all of them, into AfxiRows.result. */
+void afxi_groups_values(const struct AfxiRows *rows);
 /** Whether no joint had flipped over at the last result that was looked at. */
 bool afxi_groups_consistent(const struct AfxiRows *rows);
 

@@ -607,10 +607,25 @@ double afxi_rows_residual(const AfxiRows *rows) {
         double value;
         if (rows->active[block->first_row]) {
             value = afxi_carried_result(rows, block, &value) ? value : measure(rows, block->first_row, AFXI_AT_RESULT);
+            rows->result[block->first_row] = value;
             largest = larger_miss(rows, block->first_row, value, largest);
         }
     }
     return largest;
+}
+
+void afxi_rows_misses(const AfxiRows *rows, double *out) {
+    const AfxiGraph *graph = rows->graph;
+    memset(out, 0, graph->row_count * sizeof *out);
+    afxi_groups_values(rows);
+    for (uint32_t b = 0; b < graph->joint_blocks; b++) {
+        const AfxiGraphBlock *block = &graph->block[b];
+        double target;
+        for (uint32_t row = block->first_row; row < block->first_row + block->row_count; row++) {
+            bool own = !(rows->closed_form && block->closed_form) && rows->active[row];
+            out[row] = own && afxi_row_exact(rows, row, &target) ? rows->result[row] - target : 0;
+        }
+    }
 }
 
 /* ---- second order ---- */

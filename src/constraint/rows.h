@@ -40,7 +40,7 @@ typedef struct AfxiRows {
     double *measured, *rate;   /* [rows] what each measures at delta = 0, and the constant part of its rate */
     double *shift;             /* [rows] change of each from the frames to where it was linearised */
     double *base_acceleration; /* [rows] share of bodies that are not solved for in a row's acceleration, at a start */
-    double *result;            /* [rows] of drives and screws: what each measures at the result, where that matters */
+    double *result;            /* [rows] what each measures at the result, where that matters */
     AfxiRowGroups groups;      /* joints side by side */
     AfxiRowCache *cache;       /* [1] */
     AfxiRotationalSpringEnds *rotational_spring_ends; /* [springs of ball joints] */
@@ -71,6 +71,8 @@ void afxi_rows_linearise(AfxiRows *rows);
 double afxi_rows_keep_exact(AfxiRows *rows);
 /** Largest violation of an exact row at the new q of the bodies; the rows' own frames stay those of the solve. */
 double afxi_rows_residual(const AfxiRows *rows);
+/** How far each exact row [rows] was off when the residual was taken; others and those of closed forms: 0. */
+void afxi_rows_misses(const AfxiRows *rows, double *out);
 /** Geometric stiffness of multipliers [rows]: the bound per body, and unless NULL the exact twist matrices [bodies][6].
  */
 void afxi_rows_stiffness(AfxiRows *rows, const double *lambda, double *out_bound, double *out_exact);

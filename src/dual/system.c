@@ -100,6 +100,30 @@ void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out) {
     afxi_refine(system, AFXI_REFINEMENTS_MOST, AFXI_RESIDUAL_AGAIN * first, first, out);
 }
 
+bool afxi_dual_can_meet(const AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    const bool iterates = graph->solver == AFX_SOLVER_CG || graph->solver == AFX_SOLVER_GS;
+    return !iterates && !graph->hub_width && !system->recursion.whole && !*system->regularise && /* eps would be left */
+           (!graph->recursion.on || system->recursion.solved);
+}
+
+void afxi_dual_meet(AfxiSystem *system) {
+    const AfxiGraph *graph = system->graph;
+    for (uint32_t row = 0; row < graph->row_count; row++) {
+        system->residual[row] *= system->scale[row];
+    }
+    for (uint32_t row = graph->row_count; row < graph->plan.row_count; row++) {
+        system->residual[row] = 0;
+    }
+    if (graph->recursion.on) {
+        afxi_recursion_correct(system);
+    } else {
+        afxi_block_solve(&graph->plan, &system->factor, system->residual);
+    }
+    afxi_refine_add(system);
+    afxi_dual_primal(system);
+}
+
 /* From the leaves to the roots. The same elimination corrects what rounding, or eps, has left. */
 static void solve_by_recursion(AfxiSystem *system, bool consistent, AfxiDualReport *out) {
     if (system->recursion.whole) {

@@ -102,5 +102,10 @@ void afxi_dual_solve(AfxiSystem *system, bool consistent, AfxiDualReport *out);
 void afxi_dual_solve_apart(AfxiSystem *system, bool consistent, AfxiDualReport *out);
 /** After a solve that has factored K, with another start: lambda goes on from what it is until the rows hold. */
 void afxi_dual_solve_again(AfxiSystem *system, AfxiDualReport *out);
+/** Whether the last solve has left a factor that afxi_dual_meet can go by. */
+bool afxi_dual_can_meet(const AfxiSystem *system);
+/** With the factor of the last solve: lambda and delta that also make up for what rows are off by at its result, which
+ * is more than first order, and in `residual`. */
+void afxi_dual_meet(AfxiSystem *system);
 
 #endif

@@ -122,6 +122,7 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->strain = afxi_arena_take(arena, full_newton ? 9 * bodies : 0, sizeof(double));
     lot->turn = afxi_arena_take(arena, bodies, sizeof(double));
     lot->woodbury_of = afxi_arena_take(arena, bodies, sizeof *lot->woodbury_of);
+    lot->followed = afxi_arena_take(arena, graph->drive_count, sizeof *lot->followed);
     lot->parts = afxi_arena_take(arena, graph->part_count, sizeof *lot->parts);
     lot->forces_version = lot->joints_version = UINT32_MAX;
 }
@@ -233,11 +234,16 @@ static void start_at_result(AfxiLot *lot) {
                 afxi_dual_compliance(system, block, r, lot->fixed_lambda + block->first_row);
         }
     }
+    for (uint32_t row = 0; row < graph->row_count; row++) { /* what rows that are off push with has led there, too */
+        system->fixed[row] -= system->active[row] ? 0 : lot->fixed_lambda[row];
+    }
 }
 
 void afxi_lot_add_fixed(AfxiLot *lot) {
+    AfxiSystem *system = &lot->system;
     for (uint32_t row = 0; row < lot->rows.graph->row_count; row++) {
-        lot->system.lambda[row] += lot->fixed_lambda[row];
+        system->lambda[row] += lot->fixed_lambda[row];
+        system->fixed[row] += system->active[row] ? 0 : lot->fixed_lambda[row];
     }
 }
 
@@ -276,14 +282,24 @@ void afxi_lot_start(AfxiLot *lot, bool finishing) {
     lot->ready = !finishing;
 }
 
-/* Drives that have changed their branches: `marks`, only the ways of their bodies to the root are eliminated again. */
-static void follow_branches(AfxiLot *lot, bool marks) {
+/* The rows of drives that have changed their branches have the laws of the new ones; whether there are any. */
+static bool follow_branches(AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    bool any = false;
+    for (uint32_t k = 0; k < graph->drive_count; k++) {
+        bool changed = afxi_row_follow_branch(&lot->rows, graph->drive_row[k]);
+        lot->followed[k] = changed;
+        any |= changed;
+    }
+    return any;
+}
+
+/* Marks the bodies of those drives: only their ways to the root are eliminated again. */
+static void mark_branches(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     for (uint32_t k = 0; k < graph->drive_count; k++) {
-        uint32_t row = graph->drive_row[k];
-        const AfxiGraphBlock *block = &graph->block[graph->row[row].block];
-        bool changed = afxi_row_follow_branch(&lot->rows, row);
-        for (uint32_t e = 0; marks && changed && e < block->entry_count; e++) {
+        const AfxiGraphBlock *block = &graph->block[graph->row[graph->drive_row[k]].block];
+        for (uint32_t e = 0; lot->followed[k] && e < block->entry_count; e++) {
             afxi_recursion_mark(&lot->system, graph->entry[block->first_entry + e].dof.index);
         }
     }
@@ -292,14 +308,16 @@ static void follow_branches(AfxiLot *lot, bool marks) {
 bool afxi_lot_follows_branches(const AfxiLot *lot) {
     const AfxiRowGroups *groups = &lot->rows.groups;
     return lot->ready && !lot->finishing && !lot->rows.graph->pooled && !lot->system.recursion.whole &&
-           !afxi_lot_touched(lot) && !groups->odd_count && !groups->table_count;
+           !groups->odd_count && !groups->table_count;
 }
 
 void afxi_lot_restart(AfxiLot *lot) {
     const AfxiWoodburySet *woodbury = lot->system.woodbury;
-    bool rework = lot->rows.graph->recursion.on && afxi_recursion_rework(&lot->system);
-    if (!afxi_lot_touched(lot)) {
-        follow_branches(lot, lot->rows.graph->recursion.on && afxi_recursion_again(&lot->system));
+    const bool branches = afxi_lot_follows_branches(lot) && follow_branches(lot), tree = lot->rows.graph->recursion.on;
+    /* what bodies have left is kept where something touches, and factors everywhere */
+    bool marks = tree && ((!branches && afxi_recursion_rework(&lot->system)) || afxi_recursion_again(&lot->system));
+    if (marks && branches) {
+        mark_branches(lot);
     }
     for (uint32_t k = 0; woodbury && k < lot->rows.graph->body_count; k++) {
         uint32_t own = lot->system.woodbury_of[k];
@@ -309,7 +327,7 @@ void afxi_lot_restart(AfxiLot *lot) {
         double *start = lot->system.start + (size_t)AFXI_AFFINE_WIDTH * k;
         memcpy(start, woodbury->body[own].start, sizeof woodbury->body[own].start);
         afxi_woodbury_load(woodbury, own, &lot->rows.frame[k], lot->rows.origin[k], &lot->system.inverse[k], start);
-        if (rework) {
+        if (marks) {
             afxi_recursion_mark(&lot->system, k);
         }
     }

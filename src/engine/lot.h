@@ -41,6 +41,7 @@ typedef struct AfxiLot {
     uint64_t iterations; /* of AFX_SOLVER_CG, or sweeps of AFX_SOLVER_GS, in all steps */
     uint32_t forces_version, joints_version, generation; /* of what is packed */
     uint32_t *woodbury_of;                               /* [bodies] into the Woodbury set, or UINT32_MAX */
+    bool *followed;         /* [drives of the graph] they have changed their branches since the solve before */
     AfxiPartTally *parts;   /* [parts] what the first solve of a pooled forest came to in each component */
     AfxiDualReport dual;    /* of the last solve */
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
@@ -86,9 +87,12 @@ void afxi_lot_bound(AfxiLot *lot);
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
 void afxi_lot_start(AfxiLot *lot, bool finishing);
-/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do; or where
- * nothing touches, drives that are on another branch than in the last solve have the law of that one. */
+/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do; drives that
+ * are on another branch than in the last solve have the law of that one. */
 void afxi_lot_restart(AfxiLot *lot);
+/** Meets rows that are off at the result, `residual` at most, with the factor of the solve, until all are by at most
+ * `enough`, or it is of no more use; what they are off by then comes back. */
+double afxi_lot_meet_rows(AfxiLot *lot, double residual, double enough);
 /** Whether a restart knows of branches of drives. */
 bool afxi_lot_follows_branches(const AfxiLot *lot);
 /** After a finishing solve: the multipliers are what it added to those that were kept. */

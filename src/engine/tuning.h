@@ -34,6 +34,11 @@
 /* rad: where bodies take the full Newton Hessian, the tolerance of a turn. Newton's method gets there quickly, and
  * bodies that hold next to no energy need not: a closer tolerance than the 0.1 of others (docs/joints.md, 9). */
 #define AFXI_TURN_FULL_NEWTON 0.03
+/* Rows that a solve has left off by what is more than first order are met with its factor: at most so often, and while
+ * that takes nine tenths of it. Each time takes all but the turn's share, .005 and less, at a fifth of the cost of a
+ * solve in trees. */
+#define AFXI_MEETS_MOST 3
+#define AFXI_MEETS_LESS 0.1
 /* |Ahat|² + 3 of a body that turns by a quarter of a radian and more in a step. */
 #define AFXI_TURNS_FAR 6.4
 /* Energy-based acceptance: of the kinetic energy, in one step; without it a handful of nodes at the rim, 1e-6 of the

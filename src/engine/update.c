@@ -6,6 +6,7 @@
 #include "dual/tuning.h"
 #include "dual/update.h"
 #include "engine/lot.h"
+#include "engine/tuning.h"
 
 typedef struct Pass {
     AfxiUpdate update;
@@ -97,4 +98,19 @@ bool afxi_lot_finite(const AfxiLot *lot, uint32_t *out_body) {
         }
     }
     return true;
+}
+
+double afxi_lot_meet_rows(AfxiLot *lot, double residual, double enough) {
+    double before = INFINITY;
+    bool able = !lot->finishing && !lot->rows.graph->pooled && afxi_dual_can_meet(&lot->system);
+    for (int pass = 0; able && pass < AFXI_MEETS_MOST && residual > enough; pass++) {
+        before = residual;
+        afxi_rows_misses(&lot->rows, lot->system.residual);
+        afxi_dual_meet(&lot->system);
+        afxi_lot_update(lot);
+        lot->rows.closed_form_gap = lot->system.bodies.gap;
+        residual = afxi_rows_residual(&lot->rows);
+        able = residual < AFXI_MEETS_LESS * before;
+    }
+    return residual;
 }

@@ -127,7 +127,7 @@ static void begin_island(const AfxiRun *run, AfxiIsland *island) {
     }
     island->verdict = AFXI_NEW_FRAMES;
     island->pass = 1;
-    island->solves = island->counted = 0;
+    island->solves = island->counted = island->repeats = 0;
     island->unseen = 0;
     island->capped = island->energy_accepted = island->loose = island->regularised = island->unconverged = false;
 }
@@ -210,10 +210,25 @@ static bool rows_moved(const AfxiRun *run, const AfxiIsland *island) {
     return most > AFXI_MOVED_CONVERGED;
 }
 
+/* Whether a solve of `fast` that lacks nothing but rows meets them once its factor has taken what they are off by:
+ * limits that are met, and whatever else is more than linear in A. */
+static bool meets_rows(AfxiRun *run, const AfxiIsland *island, AfxiTally *tally) {
+    const AfxSimDef *def = run->lot ? &run->lot->rows.world->def : NULL;
+    if (island->judge.reason != AFX_TRACE_RESIDUAL || !def || def->accuracy != AFX_FAST || def->solves) {
+        return false;
+    }
+    tally->residual = afxi_lot_meet_rows(run->lot, tally->residual, island->judge.tolerances.row);
+    return tally->residual <= island->judge.tolerances.row;
+}
+
 /* `out_fine`: but for its drives it would be accepted. */
-static bool judge_plain(AfxiRun *run, AfxiIsland *island, const AfxiTally *tally, bool drives, bool *out_fine) {
+static bool judge_plain(AfxiRun *run, AfxiIsland *island, AfxiTally *tally, bool drives, bool *out_fine) {
     double before = island->judge.turn_before;
     bool converged = afxi_judge(&island->judge, island->pass, tally);
+    if (!converged && !drives && meets_rows(run, island, tally)) {
+        island->judge.reason = AFX_TRACE_FINE;
+        converged = true;
+    }
     if (converged && (rows_moved(run, island) || gain_matters(run, island, tally, before))) {
         converged = false;
         island->judge.reason = AFX_TRACE_TURN;
@@ -260,7 +275,7 @@ static bool makes_energy(const AfxiRun *run) {
  * have not moved are as good for the new branches; but what goes round is stirred by moving them. */
 static bool repeats(const AfxiRun *run, const AfxiIsland *island) {
     return run->engine->can & AFXI_CAN_REPEAT && run->lot && afxi_lot_follows_branches(run->lot) &&
-           island->solves - island->pass < AFXI_BRANCH_REPEATS_MOST;
+           island->repeats < AFXI_BRANCH_REPEATS_MOST;
 }
 
 /* Whether what nears its place slowly may go there at once: where nothing but joints has a say. A solve that only met
@@ -292,6 +307,7 @@ static AfxiVerdict judge_island(AfxiRun *run, uint32_t k, bool last) {
     if (verdict == AFXI_NEW_FRAMES && fine && drives && !def->solves && repeats(run, island)) {
         island->judge.turn_before = before.turn_before; /* as if the right branches had been known */
         island->judge.residual_before = before.residual_before;
+        island->repeats++;
         return AFXI_SAME_FRAMES;
     }
     if (verdict == AFXI_NEW_FRAMES && run->lot) {

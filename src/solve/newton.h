@@ -19,6 +19,7 @@ typedef struct AfxiIsland {
     uint32_t pass;                   /* solves at new frames, from 1 */
     uint32_t solves;                 /* all of them, in this round of contacts */
     uint32_t counted;                /* of them in the report */
+    uint32_t repeats;                /* of them at frames at which drives have changed their branches */
     uint32_t body_count;             /* bodies */
     uint32_t body;                   /* the first one: its name */
     uint32_t spent;                  /* solves of earlier rounds of the stage */

@@ -87,19 +87,34 @@ static uint32_t pressed(const Hand *hand) {
     return count;
 }
 
+/* Solves of the last step that came to a verdict for a reason. */
+static uint32_t solves_by(const AfxSim *sim, AfxTraceReason reason, AfxTraceVerdict verdict) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < afx_sim_trace_count(sim); k++) {
+        AfxTraceEvent event;
+        assert_ok(afx_sim_trace_event(sim, k, &event));
+        count += event.kind == AFX_TRACE_SOLVE && event.reason == reason && event.verdict == verdict;
+    }
+    return count;
+}
+
 static void a_hand_comes_to_rest(void **state) {
     (void)state;
     Hand hand = make();
     AfxSimDef def = afx_default_sim();
     uint64_t seed = 5;
-    uint32_t solves = 0, steps = 0, impacts = 0, ends = 0;
+    uint32_t solves = 0, steps = 0, impacts = 0, ends = 0, thrown = 0, rows = 0;
     rig_start(&hand.rig, &def);
+    assert_ok(afx_sim_trace(hand.rig.sim, 256));
     for (int step = 0; step < POSES * HOLD; step++) {
         AfxStepReport report;
         if (step % HOLD == 0) {
             tell(&hand, &seed);
         }
+        afx_sim_trace_clear(hand.rig.sim);
         assert_ok(afx_step(hand.rig.sim, &report));
+        thrown += step % HOLD == 0 ? report.iterations : 0;
+        rows += solves_by(hand.rig.sim, AFX_TRACE_RESIDUAL, AFX_TRACE_NEW_FRAMES);
         if (step % HOLD > HOLD / 2) {
             assert_true(report.iterations <= 8); /* no branches that take turns */
             solves += report.iterations;
@@ -110,25 +125,19 @@ static void a_hand_comes_to_rest(void **state) {
     }
     /* an impact on a few limits takes a few passes: jobs that those after the first have left as they were */
     uint64_t kept = hand.rig.sim->solver.lot[0].system.recursion.kept_jobs;
-    print_message("hand: %.3f solves a step, %u impacts in %u steps, %u joints at ends, %u jobs kept\n",
-                  (double)solves / steps, impacts, steps, ends, (unsigned)kept);
+    print_message(
+        "hand: %.3f solves a step, %.2f where it is thrown, %u for rows, %u impacts in %u steps, %u joints at "
+        "ends, %u jobs kept\n",
+        (double)solves / steps, (double)thrown / POSES, rows, impacts, steps, ends, (unsigned)kept);
+    /* motors that are told of a new pose do not let go of their bones before friction has (4.5 where they do), and
+     * friction that slides the wrong way turns round at once (4.75 where it sticks first) */
+    assert_below((double)thrown / POSES, 4.3);
+    assert_true(rows <= 5); /* limits that are met take no solve of their own (220 where they do) */
     assert_true(ends > POSES);
     assert_true(impacts * 20 <= steps);
     assert_below((double)solves / steps, 1.3);
     assert_true(kept > 0 && kept < 2000);
     rig_free(&hand.rig);
-}
-
-/* Solves of the last step after which drives had changed their branches, at the same frames. */
-static uint32_t repeated(const AfxSim *sim) {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < afx_sim_trace_count(sim); k++) {
-        AfxTraceEvent event;
-        assert_ok(afx_sim_trace_event(sim, k, &event));
-        count += event.kind == AFX_TRACE_SOLVE && event.reason == AFX_TRACE_ACTIVE_SET &&
-                 event.verdict == AFX_TRACE_SAME_FRAMES;
-    }
-    return count;
 }
 
 static void wander(const Hand *hand, int step) {
@@ -142,8 +151,7 @@ static void wander(const Hand *hand, int step) {
 /* Targets that wander slowly: joints stick and slip, meet their limits and leave them, while frames hardly move. What
  * is solved again then is the ways of those joints to the root; laws are met, and the hand goes where one goes whose
  * steps are solved to the end. */
-static void branches_change_at_their_frames(void **state) {
-    (void)state;
+static void wander_on(bool touched) {
     Hand hand = make(), exact = make();
     AfxSimDef def = afx_default_sim();
     double law = 0, apart = 0;
@@ -152,29 +160,40 @@ static void branches_change_at_their_frames(void **state) {
     def.accuracy = AFX_CONVERGED;
     rig_start(&exact.rig, &def);
     assert_ok(afx_sim_set_verify(hand.rig.sim, true));
+    assert_ok(afx_sim_trace(hand.rig.sim, 256));
     for (int step = 0; step < 400; step++) {
         AfxResidual residual;
         wander(&hand, step);
         wander(&exact, step);
-        assert_ok(afx_sim_trace(hand.rig.sim, 256));
+        for (int k = 0; touched && k < 2; k++) { /* led by the tip of a finger, against what its motors want */
+            AfxVec3 to = v3(0.2, 0.03, 0.02 * sin(0.02 * step));
+            assert_ok(afx_sim_hold((k ? &exact : &hand)->rig.sim, 1 + BONES, v3(0.01, 0, 0), to, 20, 0.1));
+        }
+        afx_sim_trace_clear(hand.rig.sim);
         assert_ok(afx_step(hand.rig.sim, NULL));
         assert_ok(afx_step(exact.rig.sim, NULL));
         assert_ok(afx_sim_residual(hand.rig.sim, &residual));
         law = fmax(law, residual.law);
-        again += repeated(hand.rig.sim);
+        again += solves_by(hand.rig.sim, AFX_TRACE_ACTIVE_SET, AFX_TRACE_SAME_FRAMES);
         for (uint32_t k = 0; k < JOINTS; k++) {
             double own = rig_coordinate(&hand.rig, hand.joint[k], 0);
             apart = fmax(apart, fabs(own - rig_coordinate(&exact.rig, exact.joint[k], 0)));
         }
     }
     uint64_t kept = hand.rig.sim->solver.lot[0].system.recursion.kept_jobs;
-    print_message("slow hand: %u solves at frames where branches changed, %u jobs kept; law %.1e, %.1e rad apart\n",
-                  again, (unsigned)kept, law, apart);
+    print_message("slow hand%s: %u solves at frames where branches changed, %u jobs kept; law %.1e, %.1e rad apart\n",
+                  touched ? ", led" : "", again, (unsigned)kept, law, apart);
     assert_true(again > 20 && kept > 2 * again);
     assert_below(law, 1e-6);
-    assert_below(apart, 0.003);
+    assert_below(apart, 0.01); /* when a joint slips hangs on what others push with */
     rig_free(&hand.rig);
     rig_free(&exact.rig);
+}
+
+static void branches_change_at_their_frames(void **state) {
+    (void)state;
+    wander_on(false);
+    wander_on(true);
 }
 
 int run_hand_tests(void) {
