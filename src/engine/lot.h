@@ -87,8 +87,8 @@ void afxi_lot_bound(AfxiLot *lot);
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
 void afxi_lot_start(AfxiLot *lot, bool finishing);
-/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do; drives that
- * are on another branch than in the last solve have the law of that one. */
+/** Before another solve at the same frames: bodies whose contacts have changed start anew, and only they do; drives
+ * that are on another branch than in the last solve have the law of that one. */
 void afxi_lot_restart(AfxiLot *lot);
 /** Meets rows that are off at the result, `residual` at most, with the factor of the solve, until all are by at most
  * `enough`, or it is of no more use; what they are off by then comes back. */
