@@ -89,6 +89,7 @@ static void write_solution(CliJson *json, const CliRun *run) {
     cli_json_number(json, "redundant_rows", run->mobile ? (double)run->redundant : NAN);
     cli_json_number(json, "rotation_error_max", run->rotation_error_max);
     cli_json_integer(json, "contacts_max", run->contacts_max);
+    cli_json_integer(json, "asleep", run->asleep);
     cli_json_number(json, "depth_max", run->depth_max);
 }
 

@@ -189,6 +189,9 @@ static void print_state(const CliRun *run, const CliTrace *trace) {
     if (run->contacts_max) {
         printf("  max contacts %u, max penetration %.3g m\n", run->contacts_max, run->depth_max);
     }
+    if (run->asleep) {
+        printf("  %u bodies sleep\n", (unsigned)run->asleep);
+    }
     printf("  energy %.10g J at the start, %.10g J at the end: change %+.3g J (%+.2e relative)\n",
            run->energy_first.total, run->energy_last.total, change, related(change, energy_scale(run, trace)));
     printf("  linear momentum (%.8g, %.8g, %.8g) kg m/s, angular momentum (%.8g, %.8g, %.8g) kg m2/s\n", p.x, p.y, p.z,

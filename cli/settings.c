@@ -30,6 +30,7 @@ enum {
     OPTION_GAP,
     OPTION_FLOPS,
     OPTION_BYTES,
+    OPTION_SLEEP,
     OPTION_RIGID,
     OPTION_SET,
     OPTION_JSON,
@@ -69,6 +70,7 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_FLOPS] = {"flops-most", "N",
                       "refuse steps of which a solver iteration would take more flops (default: 2e11, a minute)"},
     [OPTION_BYTES] = {"bytes-most", "N", "the same for memory, bytes (default: 8e9)"},
+    [OPTION_SLEEP] = {"sleep", "X", "bodies that were slower than X m/s for half a second sleep (default: none does)"},
     [OPTION_RIGID] = {"rigid", NULL, "make every body exactly rigid"},
     [OPTION_SET] = {"set", "NAME=X,...", "parameters of the run: body.mass:NAME=2,gravity.z=-1.6 (docs/sweeps.md)"},
     [OPTION_JSON] = {"json", NULL, "print one JSON object on stdout"},
@@ -151,6 +153,11 @@ static bool read_limits(const CliArguments *given, AfxSimDef *sim) {
     const char *flops = given->values[OPTION_FLOPS], *bytes = given->values[OPTION_BYTES];
     return (!flops || cli_option_number("flops-most", flops, DBL_MIN, DBL_MAX, "more than 0", &sim->flops_most)) &&
            (!bytes || cli_option_number("bytes-most", bytes, DBL_MIN, DBL_MAX, "more than 0", &sim->bytes_most));
+}
+
+static bool read_sleep(const CliArguments *given, AfxSimDef *sim) {
+    const char *speed = given->values[OPTION_SLEEP];
+    return !speed || cli_option_number("sleep", speed, DBL_MIN, DBL_MAX, "more than 0, m/s", &sim->sleep_speed);
 }
 
 static bool read_method(const CliArguments *given, AfxSimDef *sim) {
@@ -286,7 +293,7 @@ static bool read_run(const CliArguments *given, bool built, CliSettings *setting
     settings->set = given->values[OPTION_SET] ? given->values[OPTION_SET] : run->set[0] ? run->set : NULL;
     return read_solver(given, &settings->model) && read_formulation(given, &settings->sim) &&
            read_contact(given, &settings->sim) && read_limits(given, &settings->sim) &&
-           read_method(given, &settings->sim) && read_duration(given, settings) &&
+           read_sleep(given, &settings->sim) && read_method(given, &settings->sim) && read_duration(given, settings) &&
            cli_output_read(given->values + OPTION_OUTPUT, built ? run : NULL, &settings->output) &&
            spares_input(settings) && shares_stdout(settings);
 }

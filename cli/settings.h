@@ -31,7 +31,7 @@ typedef struct CliSettings {
 } CliSettings;
 
 /** Options of `affix run`: those of all commands, of loading, 27 of its own, and of outputs. */
-#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 27u + CLI_OUTPUT_OPTION_COUNT)
+#define CLI_SETTINGS_OPTION_COUNT (CLI_OPTION_FIRST + CLI_SOURCE_OPTION_COUNT + 28u + CLI_OUTPUT_OPTION_COUNT)
 extern const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT];
 
 /** Turns the options of `affix run` into settings. True when there is something to run; else *out_code is the exit

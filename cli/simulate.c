@@ -232,6 +232,7 @@ static void account(CliRun *run, const AfxStepReport *report) {
     run->solves_max = report->solves > run->solves_max ? report->solves : run->solves_max;
     run->residual_max = worst(run->residual_max, report->residual);
     run->rotation_error_max = worst(run->rotation_error_max, report->rotation_error);
+    run->asleep = report->asleep;
     run->contacts_max = report->contacts > run->contacts_max ? report->contacts : run->contacts_max;
     run->depth_max = worst(run->depth_max, report->depth);
     ++run->steps;

@@ -64,6 +64,7 @@ typedef struct CliRun {
     double solves_sum;                     /* of the means per body */
     uint32_t solves_max;
     double residual_max, rotation_error_max;
+    uint32_t asleep;       /* bodies, after the last step */
     uint32_t contacts_max; /* most points that touched after a step */
     double depth_max;      /* m, deepest of them */
     uint32_t flags;        /* of all steps */

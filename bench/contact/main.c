@@ -180,7 +180,8 @@ static const char heading_whole[] =
 
 int main(int argc, char **argv) {
     bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0, whole = argc > 1 && strcmp(argv[1], "--whole") == 0;
-    bool piles = argc > 1 && strncmp(argv[1], "--piles", 7) == 0, option = quick || whole || piles;
+    bool rigid = argc > 1 && strncmp(argv[1], "--rigid-piles", 13) == 0;
+    bool piles = rigid || (argc > 1 && strncmp(argv[1], "--piles", 7) == 0), option = quick || whole || piles;
     const char *path = argc > 1 + option ? argv[1 + option] : NULL;
     FILE *out[2] = {stdout, path ? fopen(path, "w") : NULL};
     if (path && !out[1]) {
@@ -188,7 +189,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     if (piles) {
-        int failed = bench_piles(argv[1][7] == '=' ? argv[1] + 8 : NULL, out);
+        const char *name = strchr(argv[1], '=');
+        int failed = bench_piles(name ? name + 1 : NULL, rigid, out);
         if (out[1]) {
             fclose(out[1]);
         }

@@ -181,15 +181,16 @@ static void put_reasons(FILE *out, const Pile *pile, const Result *result) {
             (unsigned)result->cuts);
 }
 
-static int measure(const Pile *pile, Result *result) {
+static int measure(const Pile *pile, bool rigid, Result *result) {
     AfxError error = {.text = "out of memory"};
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
     AfxSim *sim = NULL;
     AfxSimDef def = afx_default_sim();
     def.dt = pile->dt;
-    if (pile->build(pile->size, &scene, &error) || afx_model_create(scene, &model, &error) ||
-        afx_sim_create(model, &def, &sim) || afx_sim_trace(sim, EVENTS_MOST)) {
+    if (pile->build(pile->size, &scene, &error) || (rigid && afx_scene_make_rigid(scene)) ||
+        afx_model_create(scene, &model, &error) || afx_sim_create(model, &def, &sim) ||
+        afx_sim_trace(sim, EVENTS_MOST)) {
         fprintf(stderr, "bench_contact: %s: %s\n", pile->name, error.text);
         return 1;
     }
@@ -213,7 +214,7 @@ static const char heading_reasons[] =
     "| "
     "plans | cuts |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
 
-int bench_piles(const char *only, FILE *const out[2]) {
+int bench_piles(const char *only, bool rigid, FILE *const out[2]) {
     enum { COUNT = sizeof piles / sizeof *piles };
     static Result result[COUNT];
     bool done[COUNT] = {false};
@@ -223,7 +224,7 @@ int bench_piles(const char *only, FILE *const out[2]) {
     }
     for (int k = 0; k < COUNT; k++) {
         bool wanted = only ? strcmp(piles[k].name, only) == 0 : !piles[k].longer;
-        done[k] = wanted && measure(&piles[k], &result[k]) == 0;
+        done[k] = wanted && measure(&piles[k], rigid, &result[k]) == 0;
         failed |= wanted && !done[k];
         for (int f = 0; done[k] && f < 2 && out[f]; f++) {
             put_quality(out[f], &piles[k], &result[k]);

@@ -7,6 +7,6 @@
 #include <stdio.h>
 
 /** A Markdown table of the one named `only` (NULL: all but the long ones); 0, or 1 when one failed. */
-int bench_piles(const char *only, FILE *const out[2]);
+int bench_piles(const char *only, bool rigid, FILE *const out[2]);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/contact/scenes.h"
 #include "cases/cases.h"
 #include "peer.h"
 
@@ -303,6 +304,34 @@ static AfxScene *build_case(int argc, char **argv) {
     return scene;
 }
 
+/* Scenes of bench_contact that are no cases: "pile-NAME size=N". */
+typedef struct Pile {
+    const char *name;
+    AfxStatus (*build)(uint32_t size, AfxScene **out, AfxError *error);
+} Pile;
+
+static AfxScene *build_pile(int argc, char **argv) {
+    static const Pile piles[] = {{"pile-wall", bench_wall},
+                                 {"pile-boxes", bench_boxes},
+                                 {"pile-spheres", bench_spheres},
+                                 {"pile-figures", bench_figures}};
+    AfxScene *scene = NULL;
+    AfxError error = {0};
+    unsigned size = 0;
+    if (argc != 2 || sscanf(argv[1], "size=%u", &size) != 1 || size == 0) {
+        peer_fail("usage: peer_affix --scene %s size=N", argv[0]);
+    }
+    for (size_t k = 0; k < sizeof piles / sizeof *piles && !scene; k++) {
+        if (strcmp(argv[0], piles[k].name) == 0) {
+            check(piles[k].build(size, &scene, &error), &error, argv[0]);
+        }
+    }
+    if (!scene) {
+        peer_fail("there is no %s", argv[0]);
+    }
+    return scene;
+}
+
 static AfxScene *load_file(const char *path) {
     AfxSceneDef def = afx_default_scene();
     AfxLoadDef load = afx_default_load();
@@ -315,9 +344,11 @@ static AfxScene *load_file(const char *path) {
 }
 
 static void print_marker(const Writer *writer) {
-    AfxBodyId body;
-    AfxVec3 point;
-    check(afx_scene_get_marker(writer->scene, 0, NULL, &body, &point), NULL, "marker");
+    AfxBodyId body = {0};
+    AfxVec3 point = {0, 0, 0};
+    if (afx_scene_get_marker(writer->scene, 0, NULL, &body, &point) != AFX_OK) { /* the last body */
+        body = afx_scene_body(writer->scene, afx_scene_body_count(writer->scene) - 1);
+    }
     printf("%d", writer->number[body.index]);
     print_vector(afx_pose_apply(afx_pose_invert(writer->frame[body.index]), point));
     printf("\n");
@@ -328,7 +359,8 @@ int peer_write_scene(int argc, char **argv) {
         peer_fail("usage: peer_affix --scene CASE|FILE [name=value]...");
     }
     const char *base = strrchr(argv[0], '/');
-    Writer writer = {.scene = base ? load_file(argv[0]) : build_case(argc, argv)};
+    bool pile = strncmp(argv[0], "pile-", 5) == 0;
+    Writer writer = {.scene = base ? load_file(argv[0]) : pile ? build_pile(argc, argv) : build_case(argc, argv)};
     AfxError error = {0};
     AfxMaterialDef material;
     check(afx_model_create(writer.scene, &writer.model, &error), &error, "model");

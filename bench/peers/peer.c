@@ -16,6 +16,7 @@
 typedef struct Run {
     const char *scene_path;
     double time, mark_time, limit;
+    double rest; /* s at the end, in which all should stand; 0: it does not */
     PeerOptions options;
 } Run;
 
@@ -24,6 +25,8 @@ typedef struct Record {
     uint32_t steps;
     double gap, gap_end, energy_start, energy_end, energy_most, energy_gain, potential_start, potential_least;
     double depth, depth_end;
+    double (*rest)[3]; /* [bodies] where they were `rest` seconds before the end; NULL: not yet */
+    double creep;      /* m, how far one went since */
     double own_gap;
     double setup_seconds;
     bool finite, failed;
@@ -75,6 +78,25 @@ static void measure(const PeerScene *scene, const PeerState *states, double time
     }
 }
 
+/* From the step on that ends `rest` seconds before the end: how far bodies have gone, which should all stand. */
+static void measure_creep(const PeerScene *scene, const PeerState *states, double time, const Run *run,
+                          Record *record) {
+    if (!(run->rest > 0) || time < run->time - run->rest - 0.5 * run->options.h) {
+        return;
+    }
+    bool first = !record->rest;
+    record->rest = first ? peer_allocate(scene->body_count, sizeof *record->rest) : record->rest;
+    record->creep = 0;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        double square = 0;
+        for (int i = 0; i < 3; i++) {
+            record->rest[k][i] = first ? states[k].position[i] : record->rest[k][i];
+            square += pow(states[k].position[i] - record->rest[k][i], 2);
+        }
+        record->creep = fmax(record->creep, sqrt(square));
+    }
+}
+
 static void *simulate(const PeerScene *scene, const PeerEngine *engine, const Run *run, Record *record) {
     PeerState *states = peer_allocate(scene->body_count, sizeof *states);
     for (uint32_t k = 0; k < scene->body_count; k++) {
@@ -103,6 +125,7 @@ static void *simulate(const PeerScene *scene, const PeerEngine *engine, const Ru
         engine->read(instance, states);
         record->own_gap = engine->own_gap ? fmax(record->own_gap, engine->own_gap(instance)) : 0;
         measure(scene, states, record->steps * run->options.h, run, record);
+        measure_creep(scene, states, record->steps * run->options.h, run, record);
     }
     free(states);
     return instance;
@@ -170,6 +193,9 @@ static void print(const PeerScene *scene, const PeerEngine *engine, void *instan
     if (record->marked) {
         printf(", \"marker\": [%.17g, %.17g, %.17g]", record->marker[0], record->marker[1], record->marker[2]);
     }
+    if (record->rest) {
+        printf(", \"creep\": %.9g", record->creep);
+    }
     printf("}\n");
 }
 
@@ -199,6 +225,8 @@ static Run read_arguments(int argc, char **argv) {
             run.time = number_of(name, text);
         } else if (strcmp(name, "--mark") == 0) {
             run.mark_time = number_of(name, text);
+        } else if (strcmp(name, "--rest") == 0) {
+            run.rest = number_of(name, text);
         } else if (strcmp(name, "--limit") == 0) {
             run.limit = number_of(name, text);
         } else if (strcmp(name, "--iterations") == 0) {
@@ -214,7 +242,7 @@ static Run read_arguments(int argc, char **argv) {
         }
     }
     if (!run.scene_path || run.options.h <= 0) {
-        peer_fail("usage: %s SCENE [--variant V] [--h S] [--time S] [--mark S] [--limit S] [--iterations N] "
+        peer_fail("usage: %s SCENE [--variant V] [--h S] [--time S] [--mark S] [--rest S] [--limit S] [--iterations N] "
                   "[--substeps N] [--accuracy A] [--erp E]",
                   argv[0]);
     }

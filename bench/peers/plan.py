@@ -99,7 +99,8 @@ class Plan:
         for h in scene["h"]:
             again = [name for name in scene["contenders"] if self.contenders[name].get("ours")][:1]
             for name in [*scene["contenders"], *again]:
-                result = self.start(self.contenders[name], path, h, scene["time"], limit=scene.get("limit"))
+                rest = ["--rest", repr(scene["rest"])] if "rest" in scene else []
+                result = self.start(self.contenders[name], path, h, scene["time"], rest, limit=scene.get("limit"))
                 result.update(contender=name, scene_id=scene["id"], h=h)
                 results.append(result)
                 self.say(f"{scene['id']} h={h:g} {name}: {result['status']} {result.get('ms_median', '')}")

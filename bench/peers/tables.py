@@ -79,7 +79,7 @@ def level_texts(results, scene, name):
 JOINTED = ["engine", "ms per step", "times ours", "largest gap, m", "energy error", "marker off at 1 s, m",
            *(f"ms per s, gap <= {level:g}" for level in LEVELS), "finite", "remark"]
 CONTACT = ["engine", "ms per step", "times ours", "deepest overlap, m", "overlap at the end, m", "largest gap, m",
-           "energy gained, m", "finite", "remark"]
+           "energy gained, m", "creep at rest, m", "finite", "remark"]
 
 
 def has_contact(entry):
@@ -92,7 +92,7 @@ def scene_row(results, entry, result):
     end = [finite(result), remark(result)]
     if has_contact(entry):
         return [*start, number(result.get("depth")), number(result.get("depth_end")),
-                gap_text(result) if result.get("joints") else "–", number(result.get("lift")), *end]
+                gap_text(result) if result.get("joints") else "–", number(result.get("lift")), number(result["creep"]) if "creep" in result else "–", *end]
     return [*start, gap_text(result), number(result.get("energy_relative")), number(result.get("error")),
             *level_texts(results, entry["scene"], result["contender"]), *end]
 
@@ -101,7 +101,10 @@ def scene_intro(entry):
     scene, reference = entry["scene"], entry["reference"]
     sizes = next((f"{r['bodies']:,} bodies, {r['joints']:,} joints; " for r in entry["results"] if "bodies" in r), "")
     name = scene["case"][0].rsplit("/", 1)[-1]
-    what = f"`affix run {' '.join([name, *scene['case'][1:]])}`: {sizes}{scene['time']:g} s simulated."
+    command = "peer_affix --scene" if name.startswith("pile-") else "affix run"
+    what = f"`{command} {' '.join([name, *scene['case'][1:]])}`: {sizes}{scene['time']:g} s simulated."
+    if "rest" in scene:
+        what += f" Creep is how far a body goes in the last {scene['rest']:g} s."
     if has_contact(entry):
         return what
     known = (f"The reference is known to {number(reference['uncertainty'])} m ({reference['name']})."

@@ -100,6 +100,10 @@ typedef struct AfxSimDef {
        it is solved (AFX_E_LIMIT, afx_sim_crowd). INFINITY: whatever it takes. */
     double flops_most; /* floating-point operations, of which a core does 1e9 to 1e10 a second; 0: 2e11 */
     double bytes_most; /* memory; 0: 8e9 */
+    /* Bodies that joints and contacts hold together sleep when all of them have been slower than sleep_speed for
+       sleep_time: they stand still and are not solved for until something wakes them (docs/contact.md#sleep). */
+    double sleep_speed; /* m/s, of every point of a body; default 0: none sleeps */
+    double sleep_time;  /* s; 0: 0.5 */
 } AfxSimDef;
 
 /** BDF2, dt = 0.01 s, AFX_FAST, the calling thread, the widest lanes of the machine, the C library's allocator. */
@@ -189,6 +193,7 @@ typedef struct AfxStepReport {
     double gap_least;  /* barrier contact: least gap of two surfaces, m; infinite: none are near; else 0 */
     uint32_t ccd_cuts; /* ... solver iterations that collision detection cut short */
     uint32_t lags;     /* ... how often friction took new normal forces */
+    uint32_t asleep;   /* bodies that sleep after the step */
 } AfxStepReport;
 
 /** Advances by dt. AFX_E_NUMERIC when the state would not be finite or the constraints cannot be met: the state before
@@ -490,6 +495,13 @@ typedef struct AfxCrowd {
 /** Why the last step was refused with AFX_E_LIMIT: what solving it would have taken more than AfxSimDef.flops_most or
  * bytes_most. bodies = 0: no step was, or the last one was not. */
 AFX_API AfxStatus afx_sim_crowd(const AfxSim *sim, AfxCrowd *out_crowd);
+
+/** Whether a body sleeps (AfxSimDef.sleep_speed): its velocity is 0, and the next step moves it only if something wakes
+ * it. Contact points and forces of what sleeps are those of its last step awake. */
+AFX_API bool afx_sim_asleep(const AfxSim *sim, uint32_t body);
+/** Wakes a body and all that sleeps with it; UINT32_MAX: all bodies. Whatever sets input, parameters, forces, gravity,
+ * holds or the state wakes what it concerns by itself. */
+AFX_API AfxStatus afx_sim_wake(AfxSim *sim, uint32_t body);
 
 /** Pairs of bodies that may collide and whose surfaces intersect in the present state, by rising numbers, as
  * afx_sim_overlaps tells them: a test of its own (sides of triangles through triangles, distances of what is round),

@@ -45,7 +45,7 @@ class Momentum(NamedTuple):
 
 class StepReport(NamedTuple):
     """Of the last step: flags, solver ``iterations``, the largest constraint ``violation`` (m or rad), ``contacts``, the deepest
-    ``penetration`` (m), seconds spent in each stage. ``solves``, ``residual`` and ``depth`` are older names.
+    ``penetration`` (m), seconds spent in each stage, how many bodies are ``asleep``. ``solves``, ``residual`` and ``depth`` are older names.
 
     >>> import affix
     >>> sim = affix.Sim(affix.Model.from_case("pendulum"))
@@ -66,12 +66,13 @@ class StepReport(NamedTuple):
     step: int
     time: float
     stage_seconds: Dict[str, float]
+    asleep: int = 0
 
     @classmethod
     def _read(cls, value: Any) -> "StepReport":
         stages = {name: value.stage_seconds[k] for k, name in enumerate(_STAGES)}
         return cls(StepFlag(value.flags), value.solves, value.solves_mean, value.rotation_error, value.residual,
-                   value.contacts, value.depth, value.step, value.time, stages)
+                   value.contacts, value.depth, value.step, value.time, stages, value.asleep)
 
     @property
     def iterations(self) -> int:

@@ -58,6 +58,8 @@ class Run(NamedTuple):
     iterations: int
     flops_most: float
     bytes_most: float
+    sleep_speed: float
+    sleep_time: float
     rigid: bool
     every: int
     outputs: Tuple[str, ...]
@@ -72,7 +74,7 @@ class Run(NamedTuple):
             found["rho"] = self.rho
         if self.iterations:
             found["solves"] = self.iterations
-        for name in ("flops_most", "bytes_most"):
+        for name in ("flops_most", "bytes_most", "sleep_speed", "sleep_time"):
             if getattr(self, name):
                 found[name] = getattr(self, name)
         return found
@@ -118,7 +120,8 @@ def to_run(run: Any) -> Run:
     cameras = (run.cameras[k] for k in range(run.camera_count))
     return Run(about=text(run.about), dt=run.sim.dt, time=run.time, integrator=_INTEGRATORS[run.sim.integrator],
                rho=run.sim.rho, accuracy=_ACCURACIES[run.sim.accuracy], iterations=run.sim.solves,
-               flops_most=run.sim.flops_most, bytes_most=run.sim.bytes_most, rigid=run.rigid, every=run.every, outputs=tuple(text(run.outputs[k]) for k in range(run.output_count)),
+               flops_most=run.sim.flops_most, bytes_most=run.sim.bytes_most, sleep_speed=run.sim.sleep_speed, sleep_time=run.sim.sleep_time,
+               rigid=run.rigid, every=run.every, outputs=tuple(text(run.outputs[k]) for k in range(run.output_count)),
                parameters=tuple(RunParameter(text(p.name), p.value, p.min, p.max, text(p.about)) for p in parameters),
                cameras=tuple(Camera(text(c.name), _three(c.position), _three(c.target), c.field_of_view, text(c.follow),
                                     Pose._read(c.pose) if c.carried else None)

@@ -70,7 +70,8 @@ class Sim(Quantities):
     "alpha", ``accuracy`` ("fast", "accurate", "converged"),
     ``formulation`` ("affix", "reduced", "auto"),
     ``solves``, ``threads``, ``lanes``; ``flops_most`` and ``bytes_most``, what a solver iteration of bodies that touch
-    each other may take before a step is refused (:class:`LimitError`).
+    each other may take before a step is refused (:class:`LimitError`); ``sleep_speed`` and ``sleep_time``: bodies that
+    have been slower for so long sleep until something wakes them (``asleep``, ``wake``).
     """
 
     def __init__(self, model: Model, *, dt: Optional[float] = None, integrator: Optional[str] = None,
@@ -704,6 +705,29 @@ class Sim(Quantities):
         array([0., 0., 1.])
         """
         return read_contacts(self._pointer)
+
+    @property
+    def asleep(self) -> npt.NDArray[np.bool_]:
+        """Which bodies sleep, after ``Sim(model, sleep_speed=...)``: they stand still until something wakes them.
+
+        >>> import affix
+        >>> scene = affix.Scene()
+        >>> _ = scene.add_body("ground", kind="fixed").add_plane()
+        >>> _ = scene.add_body("box", position=(0, 0, 0.1)).add_box((0.2, 0.2, 0.2), mass=1)
+        >>> sim = affix.Sim(affix.Model.from_scene(scene), sleep_speed=0.01)
+        >>> sim.step(100)
+        >>> sim.asleep, sim.report.asleep
+        (array([False,  True]), 1)
+        >>> sim.wake("box")
+        >>> sim.asleep.any()
+        np.False_
+        """
+        return np.array([lib.afx_sim_asleep(self._pointer, k) for k in range(self.model._bodies.count)])
+
+    def wake(self, body: Any = None) -> None:
+        """Wakes a body, by name, number or view, and all that sleeps with it; without one, all bodies."""
+        index = 2 ** 32 - 1 if body is None else self.model._bodies.index(body)
+        check(lib.afx_sim_wake(self._writable, index))
 
     # ---- snapshots and recording ----
 

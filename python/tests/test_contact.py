@@ -101,6 +101,20 @@ def test_a_crowd_is_refused_by_name():
     affix.Sim(model, dt=0.01, flops_most=1e9).step()
 
 
+def test_a_file_says_who_sleeps(tmp_path):
+    path = tmp_path / "box.json"
+    path.write_text('{"affix_scene": 1, "run": {"dt": 0.01, "sleep": {"speed": 0.01, "time": 0.1}}, "bodies": ['
+                    '{"name": "ground", "kind": "fixed", "shapes": [{"kind": "plane"}]},'
+                    '{"name": "box", "position": [0, 0, 0.1], "shapes": [{"kind": "box", "size": [0.2, 0.2, 0.2]}]}]}')
+    model = affix.Model.from_file(path)
+    sim = affix.Sim(model, **model.run.settings)
+    sim.step(60)
+    assert sim.asleep.tolist() == [False, True] and sim.report.asleep == 1
+    assert np.linalg.norm(sim.body("box").velocity) == 0
+    sim.wake()
+    assert not sim.asleep.any()
+
+
 def test_materials_and_their_pairs():
     scene = affix.Scene()
     ice = scene.add_material("ice", friction=0.04, stiffness=1e5)

@@ -19,6 +19,7 @@
 #include "state/history.h"
 #include "state/pace.h"
 #include "state/phase.h"
+#include "state/sleep.h"
 
 /* ---- places ---- */
 
@@ -571,6 +572,22 @@ static AfxStatus look_at(AfxiCollide *collide, const AfxiPair *pair, const AfxiP
     return AFX_OK;
 }
 
+/* Whether nothing can have changed between two shapes: one of them sleeps, and the other does or stands. */
+static bool rests(const AfxiCollide *collide, const AfxiPair *pair) {
+    const AfxiWorld *world = collide->set.world;
+    const AfxiContactShape *shapes = world->model->contacts.shapes;
+    const AfxiContactShape *own[2] = {&shapes[pair->a], &shapes[pair->b]};
+    bool sleeps = false, moves = false;
+    for (int k = 0; k < 2; k++) {
+        bool asleep = afxi_is_asleep(&world->state, own[k]->body);
+        sleeps |= asleep;
+        moves |= !asleep &&
+                 (world->model->kind[own[k]->body] == AFX_BODY_DYNAMIC || afxi_sleep_is_led(world, own[k]->body) ||
+                  world->model->contacts.geometries[own[k]->geometry].frames);
+    }
+    return sleeps && !moves;
+}
+
 static bool looked_for(const AfxiCollide *collide, const AfxiPair *pair, const uint8_t *look) {
     const AfxiContactShape *shapes = collide->set.world->model->contacts.shapes;
     return !look || look[shapes[pair->a].body] || look[shapes[pair->b].body];
@@ -588,8 +605,12 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
     set->last = seen;
     set->last.count = look || again ? set->last.count : 0;
     set->now.count = 0;
+    bool sleepers = set->world->state.head->sleepers > 0;
     for (uint32_t k = 0; k < count; k++) {
         const AfxiContactShape *shapes = set->world->model->contacts.shapes;
+        if (sleepers && rests(collide, &pair[k])) {
+            continue;
+        }
         if (!expect(collide, shapes[pair[k].a].body, plans) || !expect(collide, shapes[pair[k].b].body, plans)) {
             return AFX_E_MEMORY;
         }
@@ -599,8 +620,8 @@ static AfxStatus find_points(AfxiCollide *collide, const AfxiPlans *plans, const
             return status;
         }
     }
-    return afxi_array_reserve(&set->world->def.allocator, (void **)&set->past, &set->past_capacity, set->now.count,
-                              sizeof *set->past);
+    return afxi_array_reserve(&set->world->def.allocator, (void **)&set->past, &set->past_capacity,
+                              set->now.count + (sleepers ? set->past_count : 0), sizeof *set->past);
 }
 
 AfxStatus afxi_collide_find(AfxiCollide *collide, const AfxiPlans *plans, const uint8_t *look, bool again) {

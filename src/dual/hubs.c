@@ -112,13 +112,21 @@ static void make_root(const AfxiSystem *system, uint32_t body, double root[WIDTH
     }
 }
 
-/* L^T g */
+/* L^T g; of a narrow hub the other half of it is nothing. */
 static void make_image(double root[WIDTH][WIDTH], const double g[WIDTH], uint32_t width, double out[WIDTH]) {
     double own[WIDTH], sum[WIDTH] = {0};
     to_motions(g, own);
-    for (uint32_t r = width > STRAINS ? 0 : STRAINS; r < WIDTH; r++) {
-        for (int c = 0; c < WIDTH; c++) {
-            sum[c] += root[r][c] * own[r];
+    if (width <= AFXI_HUB_NARROW) {
+        for (int r = STRAINS; r < WIDTH; r++) {
+            for (uint32_t c = 0; c < AFXI_HUB_NARROW; c++) {
+                sum[c] += root[r][c] * own[r];
+            }
+        }
+    } else {
+        for (int r = 0; r < WIDTH; r++) {
+            for (int c = 0; c < WIDTH; c++) {
+                sum[c] += root[r][c] * own[r];
+            }
         }
     }
     memcpy(out, sum, sizeof sum);
@@ -148,7 +156,10 @@ static double *place(const AfxiSystem *system, const AfxiBlockSpot *spot, uint32
     return system->factor.value + spot->at + (size_t)r * spot->row_step + (size_t)c * spot->column_step;
 }
 
-static double dot(const double *a, const double *b, uint32_t count) {
+static inline double dot(const double *a, const double *b, uint32_t count) {
+    if (count == AFXI_HUB_NARROW) { /* no sum waits for the one before */
+        return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5]);
+    }
     double sum = 0;
     for (uint32_t k = 0; k < count; k++) {
         sum += a[k] * b[k];
@@ -194,13 +205,32 @@ static Sides sides_of(const AfxiSystem *system, const AfxiGraphBlock *block) {
 }
 
 /* product += d a b^T */
-static void add_product(double product[WIDTH][WIDTH], double d, const double *restrict a, const double *restrict b) {
-    for (int i = 0; i < WIDTH; i++) {
+static inline void add_product(double product[WIDTH][WIDTH], uint32_t width, double d, const double *restrict a,
+                               const double *restrict b) {
+    for (uint32_t i = 0; i < width; i++) {
         double scaled = d * a[i];
-        for (int j = 0; j < WIDTH; j++) {
+        for (uint32_t j = 0; j < width; j++) {
             product[i][j] += scaled * b[j];
         }
     }
+}
+
+/* Products of the active rows of a pair, of each side with itself and of both; whether there are any. `width`: of the
+ * wider hub. */
+static inline bool multiply_pair(const AfxiSystem *system, const AfxiGraphBlock *block, const Sides *sides,
+                                 uint32_t width, double product[3][WIDTH][WIDTH]) {
+    bool any = false;
+    for (uint32_t r = 0; r < block->row_count; r++) {
+        if (system->active[block->first_row + r]) {
+            const double *a = sides->image[0] + (size_t)WIDTH * r, *b = sides->image[1] + (size_t)WIDTH * r;
+            double d = 1 / system->compliance[block->first_row + r];
+            add_product(product[0], width, d, a, a);
+            add_product(product[1], width, d, b, b);
+            add_product(product[2], width, d, a, b);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* -M of a pair: its own places in both hubs, and between them. */
@@ -208,18 +238,10 @@ static void add_pair(AfxiSystem *system, uint32_t pair) {
     const AfxiGraph *graph = system->graph;
     const AfxiGraphBlock *block = pair_block(graph, pair);
     Sides sides = sides_of(system, block);
-    double product[3][WIDTH][WIDTH] = {{{0}}}; /* of each with itself, and of both */
-    bool any = false;
-    for (uint32_t r = 0; r < block->row_count; r++) {
-        if (system->active[block->first_row + r]) {
-            const double *a = sides.image[0] + (size_t)WIDTH * r, *b = sides.image[1] + (size_t)WIDTH * r;
-            double d = 1 / system->compliance[block->first_row + r];
-            add_product(product[0], d, a, a);
-            add_product(product[1], d, b, b);
-            add_product(product[2], d, a, b);
-            any = true;
-        }
-    }
+    double product[3][WIDTH][WIDTH] = {{{0}}};
+    bool narrow = sides.width[0] <= AFXI_HUB_NARROW && sides.width[1] <= AFXI_HUB_NARROW;
+    bool any = narrow ? multiply_pair(system, block, &sides, AFXI_HUB_NARROW, product)
+                      : multiply_pair(system, block, &sides, WIDTH, product);
     for (uint32_t s = 0; any && s < 3; s++) {
         const AfxiBlockSpot *spot = s < 2 ? &system->hubs.own[sides.hub[s]] : &graph->touch[pair];
         for (uint32_t r = 0; r < sides.width[s % 2]; r++) {
@@ -260,7 +282,8 @@ void afxi_hubs_scale(AfxiSystem *system) {
         Sides sides = sides_of(system, block);
         for (uint32_t r = 0; r < block->row_count; r++) {
             const double *a = sides.image[0] + (size_t)WIDTH * r, *b = sides.image[1] + (size_t)WIDTH * r;
-            double sum = system->compliance[block->first_row + r] + dot(a, a, WIDTH) + dot(b, b, WIDTH);
+            double sum =
+                system->compliance[block->first_row + r] + dot(a, a, sides.width[0]) + dot(b, b, sides.width[1]);
             bool on = system->active[block->first_row + r] && sum > 0;
             system->hubs.scale[block->first_row + r - graph->joint_rows] = on ? 1 / sqrt(sum) : 0;
         }

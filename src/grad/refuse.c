@@ -21,6 +21,9 @@ AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
     if (sim->watch) {
         return afxi_error(error, AFX_E_INPUT, "sim", "its steps are recorded already", "end that recording first");
     }
+    if (sim->def.sleep_speed > 0) {
+        return afxi_error(error, AFX_E_INPUT, "sleep", "falling asleep has no derivative", "leave sleep_speed 0");
+    }
     if (model->robot.path_count) {
         return afxi_error(error, AFX_E_INPUT, "tendon", "lever arms of paths are not differentiated",
                           "take a coupling with constant factors");

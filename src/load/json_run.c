@@ -8,8 +8,8 @@
 #include "load/point.h"
 #include "load/run.h"
 
-#define RUN_KEYS                                                                                                \
-    "dt time integrator rho accuracy iterations solver formulation contact limits rigid energy_book set every " \
+#define RUN_KEYS                                                                                                      \
+    "dt time integrator rho accuracy iterations solver formulation contact limits sleep rigid energy_book set every " \
     "record columns outputs"
 
 /** The number of a word in a NULL-terminated list; absent leaves it as it is. */
@@ -106,6 +106,28 @@ static bool read_limits(const AfxiJsonFile *file, const AfxiJsonNode *run, AfxSi
     return true;
 }
 
+/** "sleep": {"speed": 0.01, "time": 0.5} */
+static bool read_sleep(const AfxiJsonFile *file, const AfxiJsonNode *run, AfxSimDef *sim) {
+    const AfxiJsonNode *node = afxi_json_get(run, "sleep");
+    if (!node) {
+        return true;
+    }
+    if (!afxi_json_keys(file, node, "speed time")) {
+        return false;
+    }
+    const AfxiJsonNode *speed = afxi_json_get(node, "speed"), *time = afxi_json_get(node, "time");
+    if (!speed) {
+        return afxi_json_error(file, node, "sleep needs a speed", "give \"speed\", below which bodies rest");
+    }
+    if (!afxi_json_number_at(file, speed, file->units.length, &sim->sleep_speed) || !(sim->sleep_speed > 0)) {
+        return afxi_json_error(file, speed, "a speed of sleep is a number above 0", "leave \"sleep\" out for none");
+    }
+    if (time && (!afxi_json_number_at(file, time, 1, &sim->sleep_time) || !(sim->sleep_time > 0))) {
+        return afxi_json_error(file, time, "a time of sleep is a number above 0", "leave it out for half a second");
+    }
+    return true;
+}
+
 /** Texts of a list, or one text, with commas between, into out[size]. */
 static bool read_list(const AfxiJsonFile *file, const AfxiJsonNode *object, const char *key, char *out, size_t size) {
     const AfxiJsonNode *node = afxi_json_get(object, key);
@@ -190,7 +212,7 @@ static bool read_run(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxRunD
     if (!afxi_json_keys(file, node, RUN_KEYS) || !read_positive(file, node, "dt", DBL_TRUE_MIN, &run->sim.dt) ||
         !read_positive(file, node, "time", 0, &run->time) || !read_method(file, node, run) ||
         !read_contact(file, node, &run->sim) || !read_limits(file, node, &run->sim) ||
-        !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
+        !read_sleep(file, node, &run->sim) || !afxi_json_boolean(file, node, "rigid", &run->rigid) ||
         !afxi_json_boolean(file, node, "energy_book", &run->energy_book) || !read_set(file, node, run) ||
         (every && !afxi_json_whole_at(file, every, UINT32_MAX - 1, &frames))) {
         return false;

@@ -85,6 +85,12 @@ static void save_method(AfxiSave *save, const AfxRunDef *run) {
         afxi_save_number_unless(save, "bytes", sim->bytes_most, 0);
         afxi_save_close(save, '}');
     }
+    if (sim->sleep_speed > 0) {
+        afxi_save_open(save, "sleep", '{');
+        afxi_save_number(save, "speed", sim->sleep_speed);
+        afxi_save_number_unless(save, "time", sim->sleep_time, 0);
+        afxi_save_close(save, '}');
+    }
     if (run->rigid) {
         afxi_save_boolean(save, "rigid", true);
     }

@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "solve/tuning.h"
+#include "state/sleep.h"
 
 static const double friction_tolerance[] = {[AFX_FAST] = AFXI_FRICTION_TOLERANCE_FAST,
                                             [AFX_ACCURATE] = AFXI_FRICTION_TOLERANCE_ACCURATE,
@@ -386,14 +388,38 @@ bool afxi_activeset_update(AfxiContactSet *set, AfxiActiveSet *active, bool movi
     return active->changed && !waits(active, first);
 }
 
+/* What points of sleepers remember goes to the end of `past`, where room was made when the points were found; the
+ * first of them comes back. */
+static uint32_t set_sleepers_apart(AfxiContactSet *set) {
+    const AfxiWorld *world = set->world;
+    const AfxiContactShape *shapes = world->model->contacts.shapes;
+    uint32_t first = set->past_capacity;
+    for (uint32_t k = world->state.head->sleepers ? set->past_count : 0; k-- > 0;) {
+        const AfxiPointMemory *own = &set->past[k];
+        if (afxi_is_asleep(&world->state, shapes[own->item_a].body) ||
+            afxi_is_asleep(&world->state, shapes[own->item_b].body)) {
+            set->past[--first] = *own;
+        }
+    }
+    return first;
+}
+
+static bool comes_before(const AfxiPointMemory *a, const AfxiPointMemory *b) {
+    return a->item_a < b->item_a || (a->item_a == b->item_a && a->item_b < b->item_b);
+}
+
 double afxi_contacts_finish(AfxiContactSet *set) {
     double depth = 0;
+    uint32_t apart = set_sleepers_apart(set);
     set->past_count = 0; /* room was made when the points were found */
     for (uint32_t k = 0; k < set->now.count; k++) {
         AfxiPoint *point = &set->now.point[k];
         depth = fmax(depth, -point->gap);
         if (!(point->force > 0)) {
             continue;
+        }
+        while (apart < set->past_capacity && comes_before(&set->past[apart], &point->memory)) {
+            set->past[set->past_count++] = set->past[apart++];
         }
         AfxiPointMemory *memory = &set->past[set->past_count++];
         AfxVec3 turned = vec3(0, 0, 0);
@@ -408,6 +434,9 @@ double afxi_contacts_finish(AfxiContactSet *set) {
         *memory = point->memory;
         vec3_store(memory->stretch, vec3_scale(-1 / point->grip, vec3_load(point->at.friction)));
         vec3_store(memory->turned, turned);
+    }
+    while (apart < set->past_capacity) {
+        set->past[set->past_count++] = set->past[apart++];
     }
     set->world->state.head->contact_points = set->past_count;
     return depth;

@@ -22,13 +22,14 @@
 #include "solve/judge.h"
 #include "solve/traced.h"
 #include "solve/tuning.h"
+#include "state/sleep.h"
 
 /* ---- contacts of an island ---- */
 
 /* The place of a body in the results of the run's lot; NULL: it belongs to another one. */
 static const double *result_of(const AfxiRun *run, uint32_t body) {
     const AfxiWorld *world = run->set->world;
-    if (world->model->kind[body] != AFX_BODY_DYNAMIC) {
+    if (world->model->kind[body] != AFX_BODY_DYNAMIC || afxi_is_asleep(&world->state, body)) {
         return world->state.q + (size_t)AFXI_AFFINE_WIDTH * body;
     }
     if (run->chains) {

@@ -127,6 +127,7 @@ void afxi_solver_take(AfxiSolver *solver, AfxiArena *arena, AfxiWorld *world) {
     solver->rounds = afxi_arena_take(arena, bodies, sizeof *solver->rounds);
     solver->spent = afxi_arena_take(arena, bodies, sizeof *solver->spent);
     solver->absent = afxi_arena_take(arena, bodies, sizeof *solver->absent);
+    solver->asleep = afxi_arena_take(arena, bodies, sizeof *solver->asleep);
     solver->grown = afxi_arena_take(arena, bodies, sizeof *solver->grown);
     solver->look = afxi_arena_take(arena, bodies, sizeof *solver->look);
     solver->known = afxi_arena_take(arena, jointed && woodbury ? rows : 0, sizeof *solver->known);

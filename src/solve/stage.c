@@ -23,6 +23,7 @@
 #include "solve/tuning.h"
 #include "solve/validate.h"
 #include "state/phase.h"
+#include "state/sleep.h"
 #include "state/turning.h"
 
 /* ---- pace ---- */
@@ -502,6 +503,58 @@ static bool find_grown(AfxiSolver *solver, bool whole) {
     return grown;
 }
 
+/* Sleepers that something has come near wake, and take part; whether there are any comes back. Their contacts are
+ * looked for next. */
+static bool wake_touched(AfxiSolver *solver) {
+    const AfxModel *model = solver->world->model;
+    AfxiState *state = &solver->world->state;
+    bool any = false;
+    for (uint32_t k = 0; solver->set && state->head->sleepers && k < solver->set->now.count; k++) {
+        const AfxiPoint *point = &solver->set->now.point[k];
+        any |= afxi_sleep_wake(state, model, point->body_a);
+        any |= point->pair && afxi_sleep_wake(state, model, point->body_b);
+    }
+    for (uint32_t k = 0; any && k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        bool wakes = solver->asleep[body] && !state->asleep[body];
+        solver->absent[body] = solver->absent[body] && !wakes;
+        solver->asleep[body] = solver->asleep[body] && !wakes;
+        solver->look[body] = wakes;
+    }
+    return any;
+}
+
+/* Whether bodies are absent that do not sleep: they keep the points that they have. */
+static bool any_left_out(const AfxiSolver *solver) {
+    const AfxModel *model = solver->world->model;
+    bool sleepers = false;
+    for (uint32_t k = 0; solver->any_absent && k < model->dynamic_count; k++) {
+        uint32_t body = model->dynamic[k];
+        sleepers |= solver->asleep[body] != 0;
+        if (solver->absent[body] && !solver->asleep[body]) {
+            return true;
+        }
+    }
+    return solver->any_absent && !sleepers;
+}
+
+/* Contacts where the bodies are expected. */
+static AfxStatus look_first(AfxiSolver *solver, const AfxiStageDef *def) {
+    const AfxModel *model = solver->world->model;
+    bool partial = any_left_out(solver);
+    AfxStatus status;
+    solver->unseen = 0;
+    do {
+        solver->collide->absent = solver->any_absent ? solver->absent : NULL;
+        for (uint32_t k = 0; partial && k < model->dynamic_count; k++) { /* absent ones keep their points */
+            solver->look[model->dynamic[k]] = !solver->absent[model->dynamic[k]];
+        }
+        status = afxi_collide_find(solver->collide, &def->plans, partial ? solver->look : NULL, false);
+    } while (status == AFX_OK && def->wakes && wake_touched(solver));
+    memset(solver->look, 0, model->body_count);
+    return status;
+}
+
 /* Contacts where the solves put the bodies. Ball chains that were solved in place are seen as they were before: what
  * meets them starts there, and so do they if it does. */
 static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
@@ -511,7 +564,10 @@ static AfxStatus look_again(AfxiSolver *solver, const AfxiStageDef *def) {
         solver->chosen[c] = !afxi_partition_leaves(solver, root) && !solver->absent[root];
     }
     afxi_chains_exchange(&solver->chains, solver->chosen);
-    AfxStatus status = afxi_collide_find(solver->collide, &def->plans, solver->look, true);
+    AfxStatus status;
+    do {
+        status = afxi_collide_find(solver->collide, &def->plans, solver->look, true);
+    } while (status == AFX_OK && def->wakes && wake_touched(solver));
     afxi_chains_exchange(&solver->chains, solver->chosen);
     memset(solver->look, 0, solver->world->model->body_count);
     return status;
@@ -530,18 +586,7 @@ AfxStatus afxi_stage_solve(AfxiSolver *solver, const AfxiStageDef *def, AfxiStag
     }
     afxi_partition_reset(solver);
     solver->chains.moved = false;
-    if (solver->collide) {
-        solver->unseen = 0;
-        solver->collide->absent = solver->any_absent ? solver->absent : NULL;
-        const AfxModel *model = solver->world->model;
-        for (uint32_t k = 0; solver->any_absent && k < model->dynamic_count; k++) { /* absent ones keep their points */
-            solver->look[model->dynamic[k]] = !solver->absent[model->dynamic[k]];
-        }
-        status = afxi_collide_find(solver->collide, &def->plans, solver->any_absent ? solver->look : NULL, false);
-        if (solver->any_absent) {
-            memset(solver->look, 0, model->body_count);
-        }
-    }
+    status = solver->collide ? look_first(solver, def) : AFX_OK;
     if (status == AFX_OK && find_grown(solver, def->whole)) {
         out->grown = true;
         return AFX_OK;

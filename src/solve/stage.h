@@ -13,6 +13,7 @@ typedef struct AfxiStageDef {
     bool whole;      /* not one of a part of the step */
     bool strict;     /* shapes that lie too deep ask for a smaller step */
     bool watched;    /* and so does energy from nothing */
+    bool wakes;      /* the first one of a whole step: what touches sleepers wakes them */
     bool in_place;   /* ball chains write over the old state, which moves to saved_q, saved_v */
 } AfxiStageDef;
 

@@ -32,6 +32,8 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *state->drive_input);
     state->activation = afxi_arena_take(arena, model->robot.active ? 2 * (size_t)model->robot.control_count : 0,
                                         sizeof *state->activation);
+    state->rested = afxi_arena_take(arena, model->body_count, sizeof *state->rested);
+    state->asleep = afxi_arena_take(arena, model->body_count, sizeof *state->asleep);
 }
 
 void afxi_state_swap_history(AfxiState *state) {

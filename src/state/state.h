@@ -19,8 +19,8 @@ typedef struct AfxiStateHead {
     double rho, dt;
     double base_time; /* time = base_time + base_steps dt */
     uint64_t base_steps, steps;
-    uint32_t placed; /* a posture was set: limits and loops have not been looked at since */
-    uint32_t spare;
+    uint32_t placed;   /* a posture was set: limits and loops have not been looked at since */
+    uint32_t sleepers; /* bodies that sleep */
 } AfxiStateHead;
 
 /** Where a kinematic body is told to be by run-time input. */
@@ -53,6 +53,8 @@ typedef struct AfxiState {
     double *drive_travel;       /* [drives] position that a velocity drive has reached */
     double *drive_input;        /* [drives][4] target and rate at the beginning and the end of the step */
     double *activation;         /* [controls][2] activation and value, where the robot has any */
+    uint32_t *rested;           /* [bodies] steps in which it was slow enough to sleep, up to the last one */
+    uint32_t *asleep;           /* [bodies] 0: awake; else 1 + the first body of those that sleep with it */
     void *own;                  /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     const uint32_t *phase_slot; /* [bodies] of the model's trees; what follows is by slot, and not in a snapshot */
     double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */

@@ -85,6 +85,26 @@ static const char *kinematic_fault(const void *block, const AfxiState *state, co
     return NULL;
 }
 
+/* Groups of whole components, named by one of theirs, whose bodies stand still. */
+static bool sleepers_fit(const void *block, const AfxiState *state, const AfxModel *model, uint32_t sleepers) {
+    uint32_t count = 0;
+    bool fit = true;
+    for (uint32_t k = 0; k < model->body_count; k++) {
+        uint32_t own, of_root = 0, root = model->root[k];
+        double v[AFXI_AFFINE_WIDTH];
+        memcpy(&own, within(block, state, state->asleep + k), sizeof own);
+        memcpy(&of_root, within(block, state, state->asleep + (root == UINT32_MAX ? k : root)), sizeof of_root);
+        memcpy(v, within(block, state, state->v + (size_t)AFXI_AFFINE_WIDTH * k), sizeof v);
+        bool still = true;
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            still = still && v[e] == 0;
+        }
+        count += own != 0;
+        fit = fit && own <= model->body_count && own == of_root && (!own || (root != UINT32_MAX && still));
+    }
+    return fit && count == sleepers;
+}
+
 const char *afxi_state_fault(const void *block, const AfxiState *state, const AfxModel *model) {
     AfxiStateHead head;
     size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count, drives = model->drive_count;
@@ -116,6 +136,9 @@ const char *afxi_state_fault(const void *block, const AfxiState *state, const Af
     }
     if (!paces_fit(within(block, state, state->pace), head.uneven, model->body_count)) {
         return "a pace that there is not";
+    }
+    if (!sleepers_fit(block, state, model, head.sleepers)) {
+        return "sleep that there is not";
     }
     return kinematic_fault(block, state, model);
 }

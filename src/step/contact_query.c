@@ -15,7 +15,7 @@ uint32_t afx_sim_contact_count(const AfxSim *sim) {
     if (sim && sim->formulation->contact_count) {
         return sim->formulation->contact_count(sim->work);
     }
-    return sim && sim->solver.set ? sim->solver.set->now.count : 0;
+    return sim && sim->solver.set ? sim->solver.set->now.count + sim->still.count : 0;
 }
 
 AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_contact) {
@@ -26,7 +26,9 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
         sim->formulation->contact(sim->work, index, out_contact);
         return AFX_OK;
     }
-    const AfxiPoint *point = &sim->solver.set->now.point[index];
+    uint32_t awake = sim->solver.set->now.count;
+    const AfxiPoint *point =
+        index < awake ? &sim->solver.set->now.point[index] : &sim->still.point[index - awake]; /* or of a sleeper */
     bool swapped = sim->model->contacts.shapes[point->memory.item_a].body != point->body_a;
     *out_contact = (AfxContact){
         .body_a = point->body_a,

@@ -13,6 +13,7 @@
 #include "step/joint_query.h"
 #include "step/muscle.h"
 #include "step/sim.h"
+#include "step/sleep.h"
 
 /* A servo without stiffness takes the rate of its target. */
 static bool takes_rate(const AfxSim *sim, uint32_t drive) {
@@ -25,6 +26,9 @@ static AfxStatus set_drive(AfxSim *sim, uint32_t drive, double value) {
     double *input = sim->world.state.drive_input + 4 * (size_t)drive;
     if (!isfinite(value)) {
         return AFX_E_ARGUMENT;
+    }
+    if (input[2 + rate] != value || input[2 + !rate] != 0) {
+        afxi_sleep_wake_joint(sim, sim->model->drives[drive].joint);
     }
     input[rate] = input[2 + rate] = value;
     input[!rate] = input[2 + !rate] = 0;

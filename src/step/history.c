@@ -3,6 +3,7 @@
 #include "step/history.h"
 
 #include "state/pace.h"
+#include "state/sleep.h"
 #include "step/path.h"
 #include "step/rotor.h"
 #include "step/sim.h"
@@ -13,5 +14,6 @@ void afxi_history_drop(AfxSim *sim) {
     afxi_rotors_follow(sim);
     afxi_start_forget(sim);
     sim->formulation->refresh(sim->work);
+    afxi_sleep_wake(&sim->world.state, sim->model, UINT32_MAX);
     afxi_pace_restart_all(&sim->world.state);
 }

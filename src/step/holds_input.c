@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "solve/solver.h"
 #include "state/holds.h"
+#include "state/sleep.h"
 #include "step/sim.h"
 
 size_t afxi_sim_saved_size(const AfxSim *sim) {
@@ -54,6 +55,7 @@ AfxStatus afx_sim_hold(AfxSim *sim, uint32_t body, AfxVec3 point, AfxVec3 target
     AfxiHold *hold = afxi_hold_of(&sim->world, body);
     AfxStatus status = hold ? AFX_OK : add(sim, body, &hold);
     if (status == AFX_OK) {
+        afxi_sleep_wake(&sim->world.state, sim->model, body);
         const AfxiFrame *frame = afxi_model_frame(sim->model, body);
         hold->point = mat3_apply_transposed(&frame->axes, vec3_sub(point, frame->center));
         hold->target = target;
@@ -68,6 +70,7 @@ AfxStatus afx_sim_release(AfxSim *sim, uint32_t body) {
     if (!hold) {
         return AFX_E_ARGUMENT;
     }
+    afxi_sleep_wake(&sim->world.state, sim->model, body);
     *hold = sim->world.holds->hold[--sim->world.holds->count];
     return AFX_OK;
 }

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "state/input.h"
 #include "state/pose.h"
+#include "state/sleep.h"
 #include "step/sim.h"
 
 AfxStatus afx_sim_set_body_target(AfxSim *sim, uint32_t body, AfxPose pose, AfxTwist twist) {
@@ -46,6 +47,17 @@ AfxStatus afx_sim_wrench(const AfxSim *sim, uint32_t wrench, AfxWrench *out_valu
     return status;
 }
 
+/* Wakes bodies whose wrench is another one. */
+static void wake_pushed(AfxSim *sim, const AfxWrench *wrenches) {
+    const AfxWrench none = {{0, 0, 0}, {0, 0, 0}}, *before = sim->world.body_wrenches;
+    for (uint32_t k = 0; k < sim->model->shown.bodies; k++) {
+        const AfxWrench *from = before ? &before[k] : &none, *to = wrenches ? &wrenches[k] : &none;
+        if (memcmp(from, to, sizeof *to) != 0) {
+            afxi_sleep_wake(&sim->world.state, sim->model, k);
+        }
+    }
+}
+
 AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
     if (!sim || (wrenches && !sim_can(sim, AFXI_FORMULATION_WRENCHES))) {
         return AFX_E_ARGUMENT;
@@ -55,6 +67,9 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
         if (!wrench_finite(wrenches[k])) {
             return AFX_E_ARGUMENT;
         }
+    }
+    if (sim->world.state.head->sleepers) {
+        wake_pushed(sim, wrenches);
     }
     if (!wrenches && sim->world.body_wrenches) {
         afxi_release(&sim->def.allocator, sim->world.body_wrenches, sim->body_wrench_bytes);

@@ -9,6 +9,7 @@
 #include "joint/axis.h"
 #include "state/pace.h"
 #include "step/sim.h"
+#include "step/sleep.h"
 
 static bool joint_valid(const AfxSim *sim, uint32_t joint) {
     return sim && joint < sim->model->shown.joints;
@@ -113,6 +114,7 @@ AfxStatus afx_sim_set_joint_active(AfxSim *sim, uint32_t joint, bool active) {
         sim->world.state.joint_active[joint] = active;
         sim->world.joints_version++;
         sim->world.joints_off += active ? -1u : 1u;
+        afxi_sleep_wake_joint(sim, joint);
         restart_component(sim, joint);
     }
     return AFX_OK;
@@ -127,8 +129,12 @@ AfxStatus afx_sim_set_drive_target(AfxSim *sim, uint32_t drive, double value, do
         !isfinite(rate)) {
         return AFX_E_ARGUMENT;
     }
-    sim->world.state.drive_input[4 * (size_t)drive + 2] = value;
-    sim->world.state.drive_input[4 * (size_t)drive + 3] = rate;
+    double *input = sim->world.state.drive_input + 4 * (size_t)drive;
+    if (input[2] != value || input[3] != rate) {
+        afxi_sleep_wake_joint(sim, sim->model->drives[drive].joint);
+    }
+    input[2] = value;
+    input[3] = rate;
     return AFX_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "model/params.h"
 #include "state/input.h"
+#include "state/sleep.h"
 #include "step/sim.h"
 
 static void layout(AfxiOwn *own, const AfxModel *model, AfxiArena *arena) {
@@ -63,7 +64,12 @@ AfxStatus afx_sim_set_param(AfxSim *sim, AfxParamKind kind, uint32_t index, cons
     }
     AfxParamInfo info;
     afx_model_param_info(sim->model, kind, &info);
-    memcpy(afxi_param(sim->model, sim->own.params, kind, index), values, info.size * sizeof *values);
+    double *own = afxi_param(sim->model, sim->own.params, kind, index);
+    if (memcmp(own, values, info.size * sizeof *values) != 0) { /* of a wrench it is known whom it concerns */
+        bool wrench = kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT;
+        afxi_sleep_wake(&sim->world.state, sim->model, wrench ? sim->model->wrench_body[index] : UINT32_MAX);
+    }
+    memcpy(own, values, info.size * sizeof *values);
     if (kind == AFX_PARAM_WRENCH || kind == AFX_PARAM_WRENCH_POINT) {
         afxi_input_forces(&sim->world);
     }

@@ -144,6 +144,10 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
     if (!(def->flops_most >= 0 && def->bytes_most >= 0)) {
         return "a limit of a solver iteration is not in range";
     }
+    *out_cure = "take 0 (none sleeps; half a second) or a positive number";
+    if (!(def->sleep_speed >= 0 && def->sleep_time >= 0 && isfinite(def->sleep_speed) && isfinite(def->sleep_time))) {
+        return "the speed or time of sleep is not in range";
+    }
     *out_cure = "take a time step between 1e-12 and 1e6 s";
     if (!isfinite(def->dt) || def->dt < AFXI_DT_LEAST || def->dt > AFXI_DT_MOST) {
         return "the time step is not in range";
@@ -327,6 +331,10 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
         status = afxi_error(def->error, AFX_E_INPUT, "sim", "a tendon has a path, which this formulation does not know",
                             "use the default formulation");
     }
+    if (status == AFX_OK && def->sleep_speed > 0 && formulation != &afxi_formulation_affine) {
+        status = afxi_error(def->error, AFX_E_INPUT, "sim", "bodies of this formulation or contact model do not sleep",
+                            "leave sleep_speed 0, or use the default formulation");
+    }
     status = status ? status : formulation->create(sim, &sim->world, &sim->work);
     if (status != AFX_OK) { /* it has said why */
         afx_sim_destroy(sim);
@@ -379,6 +387,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_dynamics_destroy(sim);
     afxi_paths_destroy(sim);
     afxi_eyes_destroy(sim);
+    afxi_release(&allocator, sim->still.point, sim->still.capacity * sizeof *sim->still.point);
     afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);
     afxi_release(&allocator, sim->world.holds, sizeof *sim->world.holds);

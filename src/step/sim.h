@@ -8,7 +8,7 @@
 #include "formulation/formulation.h"
 #include "solve/solver.h"
 
-#define AFXI_STATE_MAGIC UINT64_C(0x34656d7473786661) /* layout version of the state block */
+#define AFXI_STATE_MAGIC UINT64_C(0x35656d7473786661) /* layout version of the state block */
 
 /** Parameters a sim may own; each part is NULL until it is first set. */
 typedef struct AfxiOwn {
@@ -46,6 +46,7 @@ struct AfxSim {
     size_t body_wrench_bytes;
     double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
     void *before_apart;  /* the same for `before` */
+    AfxiPointList still; /* contacts of bodies that sleep, as they were when these fell asleep */
     AfxiPointList told;  /* while a step runs, the contacts of the one before it: they are told again if it fails */
     double depth;        /* deepest contact after the last step, m */
     bool breakable;      /* a breaking load was set on this sim */

@@ -148,6 +148,7 @@ AfxStatus afx_sim_restore(AfxSim *sim, const void *buffer, size_t size) {
     AfxStatus status =
         sim->solver.collide ? afxi_collide_restore(sim->solver.collide, memories, head.contact_points) : AFX_OK;
     if (status == AFX_OK) {
+        sim->still.count = 0; /* a snapshot has what points remember, not the points */
         afxi_sim_bring_back(sim, buffer);
     }
     return status;

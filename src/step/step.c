@@ -37,6 +37,7 @@
 #include "step/rotor.h"
 #include "step/settle.h"
 #include "step/sim.h"
+#include "step/sleep.h"
 #include "step/substep.h"
 #include "step/traced.h"
 #include "step/weights.h"
@@ -52,6 +53,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     }
     sim->changed_method = false;
     sim->solver.crowd = (AfxCrowd){0};
+    afxi_sleep_begin(sim);
     afxi_turning_choose(&sim->world, true, sim->solver.look);
     afxi_save(sim, starting, progress);
     afxi_input_begin(&sim->world);
@@ -73,6 +75,7 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     if (!fine) {
         afxi_swap_contacts(sim);
         memset(sim->solver.absent, 0, sim->model->body_count);
+        memset(sim->solver.asleep, 0, sim->model->body_count);
         sim->solver.any_absent = false;
     }
     return fine;
@@ -113,8 +116,9 @@ static void finish_fine(AfxSim *sim, const AfxiProgress *progress, AfxStepReport
     if (links) {
         afxi_state_swap_history(state);
     }
-    AFXI_VALIDATE(afxi_state_validate(state, model));
     finish_contacts(sim, report);
+    afxi_sleep_finish(sim, report);
+    AFXI_VALIDATE(afxi_state_validate(state, model));
 }
 
 static void finish(AfxSim *sim, bool fine, AfxiProgress *progress) {

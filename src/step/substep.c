@@ -18,6 +18,7 @@
 #include "state/input.h"
 #include "state/turning.h"
 #include "step/book.h"
+#include "step/sleep.h"
 #include "step/traced.h"
 #include "step/tuning.h"
 #include "step/verify.h"
@@ -192,6 +193,7 @@ static bool advance(AfxSim *sim, double begin, double length, bool starting, boo
         AfxiStageDef def;
         make_plans(sim, length, k, starting, &def.plans);
         def.whole = length >= 1;
+        def.wakes = def.whole && k == 0;
         def.strict = strict && !sim->def.solves;
         def.watched = length * (1u << AFXI_HALVINGS_MOST) > 1 && !sim->def.solves;
         def.in_place = afxi_in_place(sim, length);
@@ -345,6 +347,7 @@ static bool grow(AfxSim *sim) {
         more |= grown[sim->group[body]] && !sim->late[body];
         sim->late[body] |= grown[sim->group[body]];
     }
+    afxi_sleep_wake_late(sim);
     memset(sim->solver.grown, 0, sim->model->body_count);
     return more;
 }
@@ -454,10 +457,11 @@ bool afxi_substep(AfxSim *sim, AfxiProgress *progress) {
     progress->whole = false;
     afxi_book_commit(sim); /* of what has settled */
     for (uint32_t k = 0; k < model->body_count; k++) {
-        sim->waits[k] = solver->absent[k] ? WAITS : 0;
+        sim->waits[k] = solver->absent[k] && !solver->asleep[k] ? WAITS : 0;
     }
     note_groups(sim);
     afxi_state_keep_part(&sim->world.state, sim->world.state.angle, model->angle_count * sizeof(double));
+    afxi_sleep_groups(sim);
     progress->status = solver->collide ? afxi_contacts_keep_past(solver->set) : AFX_OK;
     bool kept = progress->status == AFX_OK, fine = kept && run_late(sim, progress);
     for (uint32_t k = 0; k < model->body_count; k++) {

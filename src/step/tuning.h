@@ -69,4 +69,7 @@
 /* Sims of afx_step_many that are under way at once: eight times the widest lanes, and 20 kB of reports. */
 #define AFXI_STEP_MANY 64
 
+/* s: rest until bodies fall asleep, where the sim says nothing: engines for games have 0.4 to 0.5. */
+#define AFXI_SLEEP_TIME 0.5
+
 #endif

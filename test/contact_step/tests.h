@@ -36,6 +36,7 @@ int run_hold_tests(void);
 int run_memory_tests(void);
 int run_hub_tests(void);
 int run_sweep_tests(void);
+int run_sleep_tests(void);
 int run_wall_tests(void);
 
 /** A scene, its model (made by the first world_start) and one sim of it. */

@@ -92,7 +92,8 @@ static void a_file_says_how_it_is_run(void **state) {
 
 static const char looks[] =
     "{\"affix_scene\": 1, \"units\": {\"angle\": \"deg\"}, \"run\": {\"dt\": 0.01, \"time\": 3, \"accuracy\": "
-    "\"converged\", \"solver\": \"dense\", \"limits\": {\"flops\": 3e7, \"bytes\": 1e6}, \"rigid\": true, \"columns\": "
+    "\"converged\", \"solver\": \"dense\", \"limits\": {\"flops\": 3e7, \"bytes\": 1e6}, \"sleep\": "
+    "{\"speed\": 0.02, \"time\": 0.25}, \"rigid\": true, \"columns\": "
     "[\"time\", \"energy\"], \"set\": "
     "{\"gravity.x\": 0.1}},"
     "\"cameras\": [{\"name\": \"side\", \"position\": [0, -3, 0], \"field_of_view\": 45, \"follow\": \"a\"}],"
@@ -148,6 +149,9 @@ static void a_run_is_saved_with_its_scene(void **state) {
     assert_near(run.sim.flops_most, 3e7, 0);
     assert_near(back.sim.flops_most, 3e7, 0);
     assert_near(back.sim.bytes_most, 1e6, 0);
+    assert_near(run.sim.sleep_speed, 0.02, 0);
+    assert_near(back.sim.sleep_speed, 0.02, 0);
+    assert_near(back.sim.sleep_time, 0.25, 0);
     assert_string_equal(back.set, run.set);
     assert_ok(afx_model_create(scene, &model, &error));
     assert_ok(afx_model_create(again, &other, &error));
@@ -226,6 +230,8 @@ static void wrong_runs_are_refused(void **state) {
         {"\"run\": {\"outputs\": [\"x.h5\", \"y.h5\"]}", NULL, "run.outputs[1]", "there are two outputs of this kind"},
         {"\"run\": {\"rho\": 0.5}", NULL, "run.rho", "rho is a number from 0 to 1 of the integrator alpha"},
         {"\"run\": {\"limits\": {\"flops\": 0}}", NULL, "run.limits.flops", "a limit is a number above 0"},
+        {"\"run\": {\"sleep\": {\"speed\": 0}}", NULL, "run.sleep.speed", "a speed of sleep is a number above 0"},
+        {"\"run\": {\"sleep\": {\"time\": 1}}", NULL, "run.sleep", "sleep needs a speed"},
         {"\"run\": {\"limits\": {\"flop\": 1}}", NULL, "run.limits.flop", "there is no key \"flop\" here"},
         {"\"run\": {\"integrater\": \"bdf1\"}", NULL, "run.integrater", "there is no key \"integrater\" here"},
         {"\"cameras\": [{\"position\": [0, 0, 0]}]", NULL, "cameras[0]", "this camera is where it looks"},
