@@ -287,13 +287,13 @@ static void all_that_has_no_effect_is_told_once(void **state) {
         MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom margin='1'/><camera fovy='1'/>"
               "<default class='unused'><geom solref='1 1'/></default></default>\n"
               "<worldbody><light/>\n<body><freejoint/><geom size='1' rgba='1 0 0 1'/>\n"
-              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><jointlimitpos/></sensor><nonsense/>");
+              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><contact/></sensor><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
                                    "0 3 visual: of looks, only colours and textures of geoms and materials are read\n"
                                    "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
                                    "0 6 light: there are no lights\n"
-                                   "0 9 jointlimitpos: there is no such sensor\n"
+                                   "0 9 contact: there is no such sensor\n"
                                    "0 9 nonsense: unsupported: it is ignored\n");
     afx_scene_destroy(scene);
     AfxError error;

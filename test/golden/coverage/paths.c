@@ -9,6 +9,7 @@
 #include "dual/cg.h"
 #include "dual/gs.h"
 #include "dual/recursion.h"
+#include "engine/aitken.h"
 #include "engine/full_newton.h"
 #include "solve/stage.h"
 #include "solve/start.h"
@@ -21,13 +22,13 @@ bool path_spoil;
     type __wrap_##name(__VA_ARGS__); \
     type __wrap_##name(__VA_ARGS__)
 
-WRAP(void, afxi_full_newton_aitken, AfxiLot *lot, uint32_t solve) {
+WRAP(void, afxi_lot_aitken, AfxiLot *lot, uint32_t solve, bool apart) {
     size_t bytes = (size_t)12 * lot->rows.graph->body_count * sizeof(double);
     void *before = malloc(bytes);
     if (before) {
         memcpy(before, lot->rows.next, bytes);
     }
-    __real_afxi_full_newton_aitken(lot, solve);
+    __real_afxi_lot_aitken(lot, solve, apart);
     path_count[PATH_AITKEN] += before && memcmp(before, lot->rows.next, bytes) != 0;
     free(before);
 }
