@@ -293,7 +293,7 @@ static void all_that_has_no_effect_is_told_once(void **state) {
                                    "0 3 visual: of looks, only colours and textures of geoms and materials are read\n"
                                    "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
                                    "0 6 light: there are no lights\n"
-                                   "0 9 contact: there is no such sensor\n"
+                                   "0 9 contact: unsupported: it is ignored\n"
                                    "0 9 nonsense: unsupported: it is ignored\n");
     afx_scene_destroy(scene);
     AfxError error;
