@@ -168,7 +168,9 @@ static bool guess(AfxiReduced *work) {
 static bool iterate(AfxiReduced *work, double h) {
     double tolerance = AFXI_REDUCED_GAUSS_LEFT * afxi_reduced_tolerance(work), last = INFINITY;
     for (int pass = 0; pass < AFXI_REDUCED_NEWTON_MOST; pass++) {
-        double change = h * fmax(improve(work, 0, h), improve(work, 1, h)), size = AFXI_REDUCED_STILL;
+        double first = improve(work, 0, h),
+               second = improve(work, 1, h); /* the second goes by the first one's result */
+        double change = h * fmax(first, second), size = AFXI_REDUCED_STILL;
         for (uint32_t d = 0; d < work->tree.dof_count; d++) {
             size = fmax(size, fmax(fabs(work->stage_u[0][d]), fabs(work->stage_u[1][d])));
         }
