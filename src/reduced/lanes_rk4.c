@@ -274,6 +274,7 @@ static AfxiLaneBits finish(AfxiReducedLanes *lanes, AfxiLaneBits going) {
             size_t m = robot->exact_count, n = robot->tree.dof_count;
             get_factor(lanes, 1u << l);
             afxi_lanes_get(lanes, l, m * n, lanes->equations.gradient, robot->gradient);
+            afxi_lanes_get(lanes, l, m * n, lanes->equations.half, robot->half);
             afxi_lanes_get(lanes, l, m * m, lanes->equations.schur, robot->schur);
             afxi_reduced_list_exact(robot);
         }

@@ -200,6 +200,40 @@ static void gears_and_limits_side_by_side(void **state) {
     rig_free(&rig);
 }
 
+/* Hinges in a row, the first and the last of which move as told by sines: Runge-Kutta leaves their rows open by its
+ * error, and each step ends by closing them. */
+static Rig told_make(AfxDriveKind kind) {
+    Rig rig = rig_make(v3(0, 0, -9.81));
+    AfxBodyId last = afx_world();
+    for (int k = 0; k < 3; k++) {
+        AfxBodyDef def = rigid_def(1 + 0.3 * k, 0.02, 0.03, 0.04);
+        AfxDriveDef drive = afx_default_drive(kind);
+        AfxDriveId id;
+        def.pose.position = v3(0.4 * k + 0.2, 0, 0);
+        AfxBodyId body = rig_body(&rig, &def);
+        AfxPose frame = {v3(0.4 * k, 0, 0), q_about(v3(0, 0, 1), PI / 2)};
+        drive.joint = rig_joint(&rig, AFX_JOINT_REVOLUTE, last, body, frame);
+        drive.target = (AfxSignal){.kind = AFX_SIGNAL_SINE, .coefficients = {0, 0.5, 8, 0}};
+        if (k != 1) {
+            assert_ok(afx_scene_add_drive(rig.scene, &drive, &id));
+        }
+        last = body;
+    }
+    return rig;
+}
+
+static void motions_as_told_side_by_side(void **state) {
+    (void)state;
+    const AfxDriveKind kinds[2] = {AFX_DRIVE_POSITION, AFX_DRIVE_VELOCITY};
+    for (int k = 0; k < 2; k++) {
+        for (int automatic = 0; automatic < 2; automatic++) {
+            Rig rig = told_make(kinds[k]);
+            crowd_check(&rig, automatic ? AFX_AUTO : AFX_RK4, 0.005, 14);
+            rig_free(&rig);
+        }
+    }
+}
+
 /* Some fly in lanes while others lie on the ground, and meet it at other times. */
 static void contact_side_by_side(void **state) {
     (void)state;
@@ -249,6 +283,7 @@ int run_lanes_tests(void) {
         cmocka_unit_test(bases_that_move_side_by_side),
         cmocka_unit_test(drives_and_loops_side_by_side),
         cmocka_unit_test(gears_and_limits_side_by_side),
+        cmocka_unit_test(motions_as_told_side_by_side),
         cmocka_unit_test(contact_side_by_side),
         cmocka_unit_test(a_crowd_of_models),
     };
