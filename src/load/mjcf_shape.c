@@ -212,8 +212,10 @@ static bool add_shape(AfxiMjcf *m, AfxiMjcfGeom *geom) {
         good = shape_holder(m, geom, &id, &shape.pose) &&
                afxi_load_shape(m->load, &shape, geom->node->file, geom->node->line) &&
                (afx_scene_add_shape(m->load->scene, id, &shape) == AFX_OK || afxi_mjcf_scene_error(m, geom->node));
-        geom->holder = id;
-        geom->part = good ? afx_scene_shape_count(m->load->scene, id) - 1 : AFXI_MJCF_NONE;
+        if (good) { /* otherwise there may be no holder, and loading ends */
+            geom->holder = id;
+            geom->part = afx_scene_shape_count(m->load->scene, id) - 1;
+        }
     }
     afxi_release(&m->load->allocator, heights, (size_t)shape.rows * shape.columns * sizeof *heights);
     return good;
