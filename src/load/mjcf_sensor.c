@@ -102,7 +102,8 @@ static bool find_frames(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     return good;
 }
 
-/** A site in the frame of a camera, and what its picture is. */
+/** A site in the frame of a camera, and what its picture is; *out_there stays false where what it looks at is not
+ * there. */
 static bool find_camera(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
                         bool *out_there) {
     const char *camera = afxi_xml_text(node, "camera"), *name = camera ? afxi_mjcf_name(m, scope, camera) : NULL;
@@ -119,7 +120,7 @@ static bool find_camera(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
             return false;
         }
         def->field = vec3(angle * 3.14159265358979323846 / 180, size[0], size[1]);
-        *out_there = !afxi_xml_has(own->node, "sensorsize") && !afxi_xml_has(own->node, "mode");
+        *out_there = *out_there && !afxi_xml_has(own->node, "sensorsize") && !afxi_xml_has(own->node, "mode");
         return true;
     }
     *out_there = false;

@@ -84,6 +84,17 @@ static bool is_complete(const AfxScene *scene, const AfxSensorDef *d) {
                         : d->reference == UINT32_MAX || (can_refer(d->kind) && d->reference < scene->site_count));
 }
 
+/** Whether the shapes that it is on are there, of kinds between two bodies. */
+static bool has_parts(const AfxScene *scene, const AfxSensorDef *d) {
+    const uint32_t bodies[2] = {d->object, d->reference};
+    for (int k = 0; afxi_sensor_on(d->kind) == 'b' && k < 2; k++) {
+        if (d->part[k] != UINT32_MAX && d->part[k] >= scene->bodies[bodies[k]].shape_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool afxi_zone_has_kind(uint32_t zone) {
     return zone == 1 + AFX_SHAPE_BOX || zone == 1 + AFX_SHAPE_SPHERE || zone == 1 + AFX_SHAPE_CAPSULE ||
            zone == 1 + AFX_SHAPE_CYLINDER || zone == 1 + AFX_SHAPE_ELLIPSOID;
@@ -115,6 +126,10 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
                          "references are sites, of frames but accelerations; zones of touch and insidesite; "
                          "camprojection has a field of "
                          "view and a picture, distance a second body");
+    }
+    if (!has_parts(scene, def)) {
+        return afxi_fail(&place, AFX_E_INPUT, "its part is a shape that the body does not have",
+                         "shapes of a body are counted from 0; add them before the sensor");
     }
     status = afxi_check_amount(&place, def->cutoff, "its cutoff");
     status = status ? status : afxi_check_vec3(&place, def->field, "its field");

@@ -198,11 +198,48 @@ static void sensors_tell_places_and_limits(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* A projection of no site, or of what has no frame here, is left out: it would tell of whichever site is first. */
+static void a_camera_needs_what_it_looks_at(void **state) {
+    (void)state;
+    AfxScene *scene = scene_from(
+        "<mujoco><worldbody><camera name='eye' pos='0 -2 0' xyaxes='1 0 0 0 0 1' resolution='200 100'/><site "
+        "name='first'/><body><joint/><geom size='.1'/><site name='own'/></body></worldbody><sensor><camprojection "
+        "name='none' camera='eye'/><camprojection name='one' site='own' camera='eye'/></sensor></mujoco>",
+        AFX_FORMAT_MJCF);
+    AfxSensorDef def;
+    assert_int_equal(afx_scene_sensor_count(scene), 1);
+    assert_ok(afx_scene_get_sensor(scene, 0, &def));
+    assert_string_equal(def.name, "one");
+    afx_scene_destroy(scene);
+}
+
+/* Shapes 0 and 1 of a body are there and 2 is not, on either side; all of a body always are. */
+static void distances_need_the_shapes_that_they_are_between(void **state) {
+    (void)state;
+    AfxScene *scene = scene_from(
+        "<mujoco><worldbody><body name='a'><joint/><geom size='.1'/><geom size='.1' pos='1 0 0'/></body>"
+        "<body name='b' pos='0 3 0'><joint/><geom size='.1'/><geom size='.1' pos='1 0 0'/></body></worldbody></mujoco>",
+        AFX_FORMAT_MJCF);
+    static const uint32_t parts[][2] = {{0, 1}, {1, UINT32_MAX}, {UINT32_MAX, 0}, {UINT32_MAX, 2}, {2, UINT32_MAX}};
+    for (uint32_t k = 0; k < 5; k++) {
+        AfxSensorDef def = afx_default_sensor(AFX_SENSOR_DISTANCE);
+        def.object = 0;
+        def.reference = 1;
+        def.part[0] = parts[k][0];
+        def.part[1] = parts[k][1];
+        assert_int_equal(afx_scene_add_sensor(scene, &def), k < 3 ? AFX_OK : AFX_E_INPUT);
+    }
+    assert_int_equal(afx_scene_sensor_count(scene), 3);
+    afx_scene_destroy(scene);
+}
+
 int run_feel_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sensors_tell_what_geometry_says),
         cmocka_unit_test(sensors_come_back_from_files),
         cmocka_unit_test(sensors_tell_places_and_limits),
+        cmocka_unit_test(a_camera_needs_what_it_looks_at),
+        cmocka_unit_test(distances_need_the_shapes_that_they_are_between),
         cmocka_unit_test(postures_that_constraints_forbid_make_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
