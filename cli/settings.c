@@ -125,11 +125,13 @@ static bool read_integer(const CliArguments *given, uint32_t option, uint32_t ma
 static bool read_formulation(const CliArguments *given, AfxSimDef *sim) {
     const char *text = given->values[OPTION_FORMULATION];
     uint32_t k = sim->formulation;
+    bool usual = sim->integrator == afxi_usual_integrator(sim->formulation);
     if (text && !cli_option_choice("formulation", text, afxi_formulation_names, &k)) {
         return false;
     }
     sim->formulation = (AfxFormulation)k;
-    if (text && k != AFX_AFFIX && !given->values[OPTION_INTEGRATOR]) {
+    /* auto goes by any integrator: one of the file's own stays */
+    if (text && k != AFX_AFFIX && (k != AFX_CHOOSE || usual) && !given->values[OPTION_INTEGRATOR]) {
         sim->integrator = afxi_usual_integrator(sim->formulation);
     }
     return true;

@@ -21,6 +21,25 @@ run run pendulum --steps 2 --json --quiet
 json "d['formulation'] == 'affix' and d['integrator'] == 'bdf2'"
 report $? "the default is our own formulation"
 
+# auto goes by any integrator: the file's own stays, what stands there for another formulation does not.
+"$affix" convert pendulum -o "$work/plain.json" --quiet
+"$python" - "$work" <<'END'
+import json, sys
+scene = json.load(open(sys.argv[1] + "/plain.json"))
+for name, run in (("alpha", {"integrator": "alpha"}), ("reduced", {"formulation": "reduced"}),
+                  ("both", {"formulation": "reduced", "integrator": "alpha"})):
+    scene["run"] = {**{k: v for k, v in scene.get("run", {}).items() if k not in ("integrator", "formulation", "rho")}, **run}
+    json.dump(scene, open(f"{sys.argv[1]}/{name}.json", "w"))
+END
+for pair in alpha:alpha both:alpha reduced:bdf2 plain:bdf2; do
+    run run "$work/${pair%:*}.json" --formulation auto --steps 2 --json --quiet
+    json "d['integrator'] == '${pair#*:}'"
+    report $? "--formulation auto with a file of ${pair%:*}: ${pair#*:}"
+done
+run run "$work/alpha.json" --formulation auto --integrator bdf1 --steps 2 --json --quiet
+json "d['integrator'] == 'bdf1'"
+report $? "--integrator comes before the file's"
+
 run run chain n=5 --formulation mabd-paper --steps 40 --json --quiet
 whole=$(hash)
 run run chain n=5 --formulation mabd-paper --steps 20 --snapshot "$work/half.snap" --json --quiet
