@@ -37,17 +37,16 @@ static void set_momenta(AfxiReduced *work) {
     }
 }
 
-/* True where parameters or the state have changed since the last step, and what rests on them is to be looked at. */
-bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
-    bool fresh = work->stale;
+void afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
     const AfxiState *state = &work->world->state;
     AfxiReducedState own = afxi_reduced_state(work);
     size_t q = work->tree.coordinate_count * sizeof(double), u = work->tree.dof_count * sizeof(double);
+    work->touch.starting = !state->head->has_history || state->head->uneven;
+    work->fresh = work->stale || work->touch.starting;
     if (work->stale) {
         afxi_reduced_numbers(work);
         work->stale = false;
     }
-    work->touch.starting = !state->head->has_history || state->head->uneven;
     bool edited = work->classes_seen != UINT32_MAX && work->classes_seen != work->world->classes_version;
     work->classes_seen = work->world->classes_version;
     if (!work->touch.starting) {
@@ -58,7 +57,7 @@ bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
             *own.kept = 0;
             set_momenta(work);
         }
-        return fresh;
+        return;
     }
     if (!(report->flags & AFX_STEP_RESTARTED)) { /* once for all islands */
         afxi_trace_part(work->world->trace, 0, 1);
@@ -69,14 +68,21 @@ bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
     afxi_tree_near(&work->tree, state->angle, work->row);
     afxi_tree_from_raw(&work->tree, state->q, state->v, work->row, work->q, work->u);
     afxi_tree_set_moved(&work->work, state->q, state->v);
+}
+
+bool afxi_reduced_start(AfxiReduced *work) {
+    AfxiReducedState own = afxi_reduced_state(work);
+    if (!work->touch.starting) {
+        return work->fresh;
+    }
     afxi_reduced_inputs(work, 0);
     if (work->exact_count) { /* velocities that fit drives; a start that cannot be closed fails in the step */
         afxi_reduced_project(work, work->q, work->u, 0);
     }
-    memcpy(own.q, work->q, q); /* what the next step has before it */
-    memcpy(own.u, work->u, u);
+    memcpy(own.q, work->q, work->tree.coordinate_count * sizeof(double)); /* what the next step has before it */
+    memcpy(own.u, work->u, work->tree.dof_count * sizeof(double));
     set_momenta(work);
-    return true;
+    return work->fresh;
 }
 
 bool afxi_reduced_finite(const AfxiReduced *work) {

@@ -9,9 +9,12 @@
 void afxi_reduced_numbers(AfxiReduced *work);
 /** Parameters of the sim itself may ask for what is not there. */
 AfxStatus afxi_reduced_refuse_own(AfxiReduced *work);
-/** Coordinates and velocities that a step begins with. True where parameters or the state have changed since the last
- * one, and what rests on them is to be looked at. */
-bool afxi_reduced_load(AfxiReduced *work, AfxStepReport *report);
+/** Coordinates and velocities that a step begins with. All islands read theirs before any goes on: steps move the
+ * kinematic bodies of the raw state, which coordinates are read against. */
+void afxi_reduced_load(AfxiReduced *work, AfxStepReport *report);
+/** Before the island's step: velocities that fit drives, where it begins anew. True where parameters or the state have
+ * changed since the last step, and what rests on them is to be looked at. */
+bool afxi_reduced_start(AfxiReduced *work);
 /** The step itself, into work->q, work->u; what was too stiff for it is in *out_stiff. The state is as before. */
 bool afxi_reduced_advance(AfxiReduced *work, bool fresh, AfxStepReport *report, uint32_t *out_stiff);
 /** Whether a step may go by the method of smooth motion, before and after it was tried; false with *out_looked false:

@@ -119,6 +119,7 @@ typedef struct AfxiReduced {
     size_t state_at;                      /* where its own numbers begin */
     double next_history;                  /* what a step that is done leaves for the next one */
     bool stale;                           /* parameters were edited */
+    bool fresh;                           /* the present step begins with others, or anew */
     uint32_t exact_count, force_count;    /* rows that hold exactly; along which forces act */
     AfxiReducedRow *exact, *force;
     uint32_t held_count, active_count; /* limits and friction; rows of the present solve */

@@ -68,7 +68,7 @@ static void advance(Group *group, uint32_t k) {
     AfxiReducedLanes *lanes = room_for(group, k, count);
     AfxiLaneBits tried = 0, fine = 0;
     for (uint32_t e = 0; e < count; e++) {
-        fresh[e] = afxi_reduced_load(robots[e], group->report[which[e]]);
+        fresh[e] = afxi_reduced_start(robots[e]);
     }
     AfxiLaneBits seated = lanes ? afxi_lanes_seat(lanes, robots, count) : 0;
     for (uint32_t e = 0; e < count; e++) {

@@ -100,6 +100,9 @@ AfxStatus afxi_reduced_step_begin(AfxiReducedIslands *set, AfxStepReport *report
         report->solves = 1;
         report->residual = 0;
         begin_step(set);
+        for (uint32_t k = 0; k < set->count; k++) {
+            afxi_reduced_load(&set->island[k], report);
+        }
     }
     return status;
 }
@@ -135,7 +138,7 @@ static AfxStatus step(void *data, AfxStepReport *report) {
     }
     for (uint32_t k = 0; k < set->count && !failed; k++) {
         AfxiReduced *work = &set->island[k];
-        bool fresh = afxi_reduced_load(work, report);
+        bool fresh = afxi_reduced_start(work);
         failed = afxi_reduced_advance(work, fresh, report, &stiff) ? NULL : work;
         afxi_reduced_step_tell(work, report);
     }

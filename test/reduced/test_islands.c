@@ -89,9 +89,58 @@ static void islands_go_as_each_would_alone(void **state) {
     }
 }
 
+/* A pendulum, and an arm on a base that moves as told and turns about the arm's own axis: the arm's raw coordinates
+ * after some steps, with a new start on the way. */
+static void run_carried(bool pendulum, bool many, AfxIntegrator integrator, double out[12]) {
+    Rig rig = rig_make(pull);
+    AfxPose frame = {v3(0, 0, 0), q_about(v3(0, 0, 1), PI / 2)};
+    AfxBodyDef def = rigid_def(1, 0.02, 0.02, 0.02);
+    def.pose.position = v3(0.3, 0, 0);
+    if (pendulum) {
+        rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), rig_body(&rig, &def), frame);
+    }
+    AfxBodyDef told = afx_default_body();
+    told.kind = AFX_BODY_KINEMATIC;
+    told.motion = (AfxMotion){.translation = {{.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0, 2}}},
+                              .axis = v3(0, 1, 0),
+                              .angle = {.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0, 3}}};
+    AfxBodyId base = rig_body(&rig, &told), arm = rig_body(&rig, &def);
+    rig_joint(&rig, AFX_JOINT_REVOLUTE, base, arm, frame);
+    AfxSimDef sim = accurate_def(integrator, 0.01);
+    sim.formulation = AFX_REDUCED;
+    rig_start(&rig, &sim);
+    AfxSim *both[2] = {rig.sim, NULL};
+    AfxStatus status[2];
+    assert_ok(afx_sim_create(rig.model, &sim, &both[1]));
+    for (int n = 0; n < 40; n++) {
+        double u[2];
+        for (int k = 0; n == 20 && k < 2; k++) {
+            assert_ok(afx_sim_dof_velocities(both[k], u));
+            assert_ok(afx_sim_set_dof_velocities(both[k], u));
+        }
+        assert_ok(many ? afx_step_many(both, 2, NULL, status) : afx_step(rig.sim, NULL));
+    }
+    memcpy(out, afx_sim_coordinates(rig.sim) + (pendulum ? 24 : 12), 12 * sizeof *out);
+    afx_sim_destroy(both[1]);
+    rig_free(&rig);
+}
+
+/* An island that steps moves what is told to move; the next one begins where that was. */
+static void bases_that_move_carry_islands_as_alone(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_RK4, AFX_AUTO, AFX_BDF1, AFX_BDF2, AFX_GAUSS2, AFX_ALPHA};
+    for (int k = 0; k < 12; k++) {
+        double alone[12], beside[12];
+        run_carried(false, k % 2, methods[k / 2], alone);
+        run_carried(true, k % 2, methods[k / 2], beside);
+        assert_memory_equal(beside, alone, sizeof alone);
+    }
+}
+
 int run_islands_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_go_as_each_would_alone),
+        cmocka_unit_test(bases_that_move_carry_islands_as_alone),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
 }
