@@ -52,7 +52,7 @@ void afxi_reduced_sides(AfxiReduced *work, double fraction, const double *q, con
 }
 
 static void store_multipliers(const AfxiReduced *work, double *lambda) {
-    for (uint32_t k = 0; lambda && k < work->active_count; k++) {
+    for (uint32_t k = 0; k < work->active_count; k++) {
         if (work->active[k].place != UINT32_MAX) {
             lambda[work->active[k].place] = work->active[k].sign * work->lambda[k];
         }
@@ -67,6 +67,9 @@ bool afxi_reduced_correct_stage(AfxiReduced *work, double fraction, const double
         if (!afxi_reduced_correct(work, out, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
             return false;
         }
+    }
+    if (lambda) {
+        afxi_reduced_held_tell(work, lambda);
         store_multipliers(work, lambda);
     }
     return true;

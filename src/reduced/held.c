@@ -94,6 +94,16 @@ double afxi_reduced_held_multiplier(const AfxiReduced *work, const AfxiReducedRo
     return row->lambda;
 }
 
+void afxi_reduced_held_tell(const AfxiReduced *work, double *lambda) {
+    for (uint32_t k = 0; k < work->held_count; k++) {
+        const AfxiReducedRow *row = &work->held[k];
+        bool slides = kind_of(work, row) == AFX_DRIVE_FRICTION && branch_of(work, row) != AFXI_BRANCH_FREE;
+        if (row->place != UINT32_MAX) {
+            lambda[row->place] = slides ? row->sign * afxi_reduced_held_multiplier(work, row) : 0;
+        }
+    }
+}
+
 /* ---- branches ---- */
 
 static double limit_slack(const AfxiReduced *work) {

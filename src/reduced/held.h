@@ -16,6 +16,9 @@ void afxi_reduced_list_held(AfxiReduced *work, bool laws);
 void afxi_reduced_held_forces(const AfxiReduced *work, double *tau);
 /** What a limit or friction gives: minus its force. */
 double afxi_reduced_held_multiplier(const AfxiReduced *work, const AfxiReducedRow *row);
+/** The same of all that hold nothing, to their places in `lambda`: friction that slides, and 0. Those that hold are
+ * told by the solve. */
+void afxi_reduced_held_tell(const AfxiReduced *work, double *lambda);
 /** Drives on the branches that fit work->q, work->u and the multipliers; true where one has changed. */
 bool afxi_reduced_branches(AfxiReduced *work);
 /** Drives of the island on the branches that the step began with. */

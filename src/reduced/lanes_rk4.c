@@ -94,6 +94,9 @@ static void set_forces(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage 
         } else if (is_in(going, l) && stage->last) {
             tell_forces(lanes, l);
         }
+        if (is_in(going, l) && stage->last) {
+            afxi_reduced_held_tell(lanes->robot[l], lanes->robot[l]->told);
+        }
     }
 }
 

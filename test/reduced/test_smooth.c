@@ -230,6 +230,68 @@ static void limits_make_them_give_way(void **state) {
     }
 }
 
+static void expect_equal_snapshots(const AfxSim *a, const AfxSim *b) {
+    size_t size = afx_sim_snapshot_size(a);
+    uint8_t *kept = calloc(2, size);
+    assert_non_null(kept);
+    assert_int_equal(afx_sim_snapshot_size(b), size);
+    assert_ok(afx_sim_snapshot(a, kept, size));
+    assert_ok(afx_sim_snapshot(b, kept + size, size));
+    assert_memory_equal(kept, kept + size, size);
+    free(kept);
+}
+
+/* A pendulum bounces off a limit, which pushes in the step that meets it and in no other; a sim that takes over there
+ * has the same bits, efforts too. `many`: side by side. */
+static void bounce_off(AfxIntegrator method, bool many) {
+    Rig rig = pendulum_make(1);
+    AfxDriveDef limit = afx_default_drive(AFX_DRIVE_LIMIT);
+    AfxDriveId id;
+    AfxJointId hinge = limit.joint = afx_scene_joint(rig.scene, 0);
+    limit.lower = -1;
+    limit.upper = 0.4;
+    limit.restitution = 0.7;
+    assert_ok(afx_scene_add_drive(rig.scene, &limit, &id));
+    AfxSimDef def = reduced_def(method, 0.005);
+    rig_start(&rig, &def);
+    AfxSim *both[2] = {rig.sim, NULL};
+    AfxStepReport report[2] = {{0}};
+    AfxStatus status[2];
+    double effort = 0;
+    for (int n = 0; n < 400 && !(report[0].flags & AFX_STEP_IMPACT); n++) {
+        assert_ok(afx_step(rig.sim, report));
+        assert_ok(afx_sim_drive_effort(rig.sim, 0, &effort));
+    }
+    assert_true(effort != 0 && report[0].flags & AFX_STEP_IMPACT);
+    size_t size = afx_sim_snapshot_size(rig.sim);
+    void *kept = malloc(size);
+    assert_non_null(kept);
+    assert_ok(afx_sim_snapshot(rig.sim, kept, size));
+    assert_ok(afx_sim_create(rig.model, &def, &both[1]));
+    assert_ok(afx_sim_restore(both[1], kept, size));
+    for (int n = 0; n < 5; n++) {
+        for (int k = 0; !many && k < 2; k++) {
+            assert_ok(afx_step(both[k], &report[k]));
+        }
+        assert_ok(many ? afx_step_many(both, 2, report, status) : AFX_OK);
+        assert_true(rig_coordinate(&rig, hinge, 0) < 0.4 - 1e-3 && !(report[0].flags & AFX_STEP_IMPACT));
+        assert_ok(afx_sim_drive_effort(rig.sim, 0, &effort));
+        assert_true(effort == 0);
+        expect_equal_snapshots(both[0], both[1]);
+    }
+    free(kept);
+    afx_sim_destroy(both[1]);
+    rig_free(&rig);
+}
+
+static void limits_that_are_left_push_no_more(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_AUTO, AFX_GAUSS2, AFX_ALPHA, AFX_BDF2};
+    for (int k = 0; k < 8; k++) {
+        bounce_off(methods[k / 2], k % 2);
+    }
+}
+
 /* Snapshots keep what the methods keep from step to step. */
 static void they_go_on_from_a_snapshot(void **state) {
     (void)state;
@@ -344,6 +406,7 @@ int run_smooth_tests(void) {
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(stiff_servos_hold),
         cmocka_unit_test(limits_make_them_give_way),
+        cmocka_unit_test(limits_that_are_left_push_no_more),
         cmocka_unit_test(they_go_on_from_a_snapshot),
         cmocka_unit_test(losses_are_refused_by_name),
         cmocka_unit_test(the_cheaper_one_is_chosen),
