@@ -195,16 +195,19 @@ static const char *refused(const AfxiGradRecord *record, const AfxiStageSeen *se
     if (record->forgets && rubs) {
         return "friction of contacts is differentiated with all steps kept: set keep to 0";
     }
-    if (k >= AFXI_GRAD_POINTS) {
-        return "there are more points of contact than are differentiated";
-    }
     return afxi_grad_touch_refused(model, point);
 }
 
-static void check_points(AfxiGradRecord *record, const AfxiStageSeen *seen) {
+/* Notes why points have no derivative; false: there is no room for them, and the stage cannot be kept. */
+static bool check_points(AfxiGradRecord *record, const AfxiStageSeen *seen) {
     if (seen->stage->point_count && !seen->slope) {
         record->status = AFX_E_MEMORY;
-        return;
+        return false;
+    }
+    if (seen->stage->point_count > AFXI_GRAD_POINTS) { /* places of elements: those that do not push have one too */
+        record->touching = seen->stage->point[AFXI_GRAD_POINTS].body_a;
+        record->reason = "there are more than 256 points of contact, near ones included: take fewer bodies";
+        return false;
     }
     for (uint32_t k = 0; k < seen->stage->point_count; k++) {
         const AfxiResidualPoint *point = &seen->stage->point[k];
@@ -214,6 +217,7 @@ static void check_points(AfxiGradRecord *record, const AfxiStageSeen *seen) {
             record->reason = reason;
         }
     }
+    return true;
 }
 
 static void watch_stage(void *context, const AfxiStageSeen *seen) {
@@ -242,8 +246,7 @@ static void watch_stage(void *context, const AfxiStageSeen *seen) {
             entry.look_of[body] = (uint8_t)(1 + plan_place(&entry, seen->look[body], &record->status));
         }
     }
-    check_points(record, seen);
-    if (record->status == AFX_OK) {
+    if (check_points(record, seen) && record->status == AFX_OK) {
         afxi_grad_record_keep(record, &entry);
     }
     afxi_release(allocator_of(record), entry.plan_of, bytes);

@@ -205,8 +205,62 @@ static void test_refusals(void **state) {
     }
 }
 
+/* Boxes above a plane, near enough for points and too far to touch it in a step of 0.01 s: four points each. */
+static AfxModel *hover_model(uint32_t count) {
+    AfxSceneDef scene_def = afx_default_scene();
+    AfxScene *scene = NULL;
+    AfxModel *model = NULL;
+    AfxError error;
+    AfxBodyDef def = afx_default_body();
+    AfxBodyId id;
+    AfxShapeDef shape = afx_default_plane();
+    assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
+    def.kind = AFX_BODY_FIXED;
+    assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
+    assert_int_equal(afx_scene_add_shape(scene, id, &shape), AFX_OK);
+    shape = afx_default_box(0.1, 0.1, 0.1);
+    for (uint32_t k = 0; k < count; k++) {
+        def = afx_default_body();
+        def.young = INFINITY;
+        def.pose.position = vec3(0.3 * (k % 10), 0.3 * (k / 10), 0.052);
+        assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
+        assert_int_equal(afx_scene_add_shape(scene, id, &shape), AFX_OK);
+    }
+    assert_int_equal(afx_model_create(scene, &model, &error), AFX_OK);
+    afx_scene_destroy(scene);
+    return model;
+}
+
+/* Points that do not push have a place too: 256 of them are recorded, more are refused before anything is written. */
+static void test_most_points(void **state) {
+    (void)state;
+    for (uint32_t count = 64; count <= 70; count += 6) {
+        Course course = {hover_model(count), AFX_BDF2, 0.01, 1, NULL};
+        AfxSim *sim = course_sim(&course, NULL);
+        AfxGradDef def = afx_default_grad();
+        AfxError error = {0};
+        AfxGrad *grad = NULL;
+        def.error = &error;
+        assert_int_equal(afx_grad_create(sim, &def, &grad), AFX_OK);
+        AfxStatus status = afx_grad_step(grad, NULL);
+        if (count > 64) {
+            assert_int_equal(status, AFX_E_INPUT);
+            assert_non_null(strstr(error.element, "contact"));
+            assert_non_null(strstr(error.text, "256"));
+        } else {
+            assert_int_equal(status, AFX_OK);
+        }
+        assert_int_equal(afx_grad_seed(grad, (AfxQuantity){AFX_QUANTITY_ENERGY, 0, 2}, 1), AFX_OK);
+        assert_int_equal(afx_grad_backward(grad), AFX_OK); /* of what was kept */
+        afx_grad_destroy(grad);
+        afx_sim_destroy(sim);
+        afx_model_destroy(course.model);
+    }
+}
+
 int run_grad_touch_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sliding), cmocka_unit_test(test_differences),
-                                       cmocka_unit_test(test_pairs), cmocka_unit_test(test_refusals)};
+                                       cmocka_unit_test(test_pairs), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_most_points)};
     return cmocka_run_group_tests_name("grad touch", tests, NULL, NULL);
 }
