@@ -80,6 +80,11 @@ static void take_jump(const AfxModel *model, AfxiArena *arena, uint32_t points, 
     out->point_mark = afxi_arena_take(arena, points, 1);
 }
 
+/* Whether a body moves in the impact: the world, and bodies that are told how to move, do not. */
+static bool takes_part(const JumpArrays *out, uint32_t body) {
+    return body != AFXI_WORLD && !out->absent[body];
+}
+
 /* Which bodies, and limits of theirs, have a part in it. */
 static void fill_jump(const AfxSim *sim, const AfxiImpactSeen *seen, JumpArrays *out) {
     const AfxModel *model = sim->model;
@@ -99,7 +104,8 @@ static void fill_jump(const AfxSim *sim, const AfxiImpactSeen *seen, JumpArrays 
         }
     }
     for (uint32_t k = 0; k < model->drive_count; k++) {
-        bool own = !out->absent[model->joints[model->drives[k].joint].follower];
+        const AfxiJoint *joint = &model->joints[model->drives[k].joint];
+        bool own = takes_part(out, joint->follower) || takes_part(out, joint->base);
         bool came = own && model->drives[k].kind == AFX_DRIVE_LIMIT && state->drive_branch[k] != AFXI_BRANCH_FREE &&
                     sim->world.limit_came[k];
         bool bounces = came && afxi_world_param(&sim->world, AFX_PARAM_DRIVE, k)[AFXI_DRIVE_RESTITUTION] > 0;

@@ -112,33 +112,42 @@ static void test_bounce(void **state) {
     afx_model_destroy(model);
 }
 
-/* Two rods on hinges, the second of which meets its limit and is thrown back, or stays. */
-static AfxModel *stop_model(double e) {
+/* Which hinge has the limit, and what is at its other end. */
+typedef enum Stop { STOP_RODS, STOP_WORLD_FOLLOWS, STOP_FIXED_FOLLOWS } Stop;
+
+/* The limit of two rods, the second of which meets it and is thrown back, or stays; of the first, whose follower is the
+ * world; or of the second, whose follower is the first, which is fixed. */
+static AfxModel *stop_model(double e, Stop stop) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
     AfxError error;
     AfxBodyId rod[2];
-    AfxJointId joint = {0};
+    AfxJointId joint[2] = {{0}};
     AfxDriveId drive;
     AfxMarkerId marker;
+    bool fixed = stop == STOP_FIXED_FOLLOWS;
     assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
     for (int k = 0; k < 2; k++) {
         AfxBodyDef def = afx_default_body();
         AfxShapeDef shape = afx_default_box(1, 0.1, 0.1);
         AfxJointDef hinge = afx_default_joint(AFX_JOINT_REVOLUTE);
         def.young = INFINITY;
+        def.kind = fixed && k == 0 ? AFX_BODY_FIXED : AFX_BODY_DYNAMIC;
         def.pose.position = vec3(0.5 + k, 0, 0);
         shape.density = 500;
         assert_int_equal(afx_scene_add_body(scene, &def, &rod[k]), AFX_OK);
         assert_int_equal(afx_scene_add_shape(scene, rod[k], &shape), AFX_OK);
-        hinge.base = k ? rod[0] : afx_world();
-        hinge.follower = rod[k];
-        assert_int_equal(afx_joint_place(scene, &hinge, afx_frame_along(vec3(k, 0, 0), vec3(0, 1, 0))), AFX_OK);
-        assert_int_equal(afx_scene_add_joint(scene, &hinge, &joint), AFX_OK);
+        AfxBodyId before = k ? rod[0] : afx_world();
+        hinge.base = stop ? rod[k] : before;
+        hinge.follower = stop ? before : rod[k];
+        if (k || !fixed) {
+            assert_int_equal(afx_joint_place(scene, &hinge, afx_frame_along(vec3(k, 0, 0), vec3(0, 1, 0))), AFX_OK);
+            assert_int_equal(afx_scene_add_joint(scene, &hinge, &joint[k]), AFX_OK);
+        }
     }
     AfxDriveDef limit = afx_default_drive(AFX_DRIVE_LIMIT);
-    limit.joint = joint;
+    limit.joint = joint[stop == STOP_WORLD_FOLLOWS ? 0 : 1];
     limit.lower = -0.1;
     limit.upper = 0.1;
     limit.restitution = e;
@@ -149,24 +158,39 @@ static AfxModel *stop_model(double e) {
     return model;
 }
 
-static void test_stop(void **state) {
-    (void)state;
+static void check_stop(Stop stop, uint32_t steps) {
     for (int k = 0; k < 2; k++) {
-        AfxModel *model = stop_model(0.6 * k);
+        AfxModel *model = stop_model(0.6 * k, stop);
         AfxParamInfo info;
+        double most = 0;
         assert_int_equal(afx_model_param_info(model, AFX_PARAM_DRIVE, &info), AFX_OK);
         for (uint32_t number = 0; number < info.size; number++) {
             const double *value = afx_model_params(model, NULL) + info.offset + number;
             if (*value == -0.1 || *value == 0.6) { /* where the limit is, and how it throws back */
-                check_jump(model, AFX_BDF2, 0.01, 50, (AfxQuantity){AFX_QUANTITY_MARKER, 0, 2}, AFX_PARAM_DRIVE, number,
-                           1e-7);
+                double by = check_jump(model, AFX_BDF2, 0.01, steps, (AfxQuantity){AFX_QUANTITY_MARKER, 0, 2},
+                                       AFX_PARAM_DRIVE, number, 1e-7);
+                most = fmax(most, *value == 0.6 ? fabs(by) : 0);
             }
         }
+        assert_true(k == 0 || most > 1e-3);
         afx_model_destroy(model);
     }
 }
 
+static void test_stop(void **state) {
+    (void)state;
+    check_stop(STOP_RODS, 50);
+}
+
+/* The end of a joint that moves is its base: the world, or a body that stands still, follows. */
+static void test_stop_of_base(void **state) {
+    (void)state;
+    check_stop(STOP_WORLD_FOLLOWS, 20);
+    check_stop(STOP_FIXED_FOLLOWS, 20);
+}
+
 int run_grad_jump_tests(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounce), cmocka_unit_test(test_stop)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounce), cmocka_unit_test(test_stop),
+                                       cmocka_unit_test(test_stop_of_base)};
     return cmocka_run_group_tests_name("grad jump", tests, NULL, NULL);
 }
