@@ -30,6 +30,16 @@ static uint32_t mover_of(const AfxModel *model, uint32_t joint) {
     return moves(model, source->follower) ? source->follower : source->base;
 }
 
+uint32_t afxi_reduced_coupled_joint(const AfxModel *model, uint32_t coupling) {
+    const AfxiCoupling *source = &model->couplings[coupling];
+    for (uint32_t t = 0; t < source->term_count; t++) {
+        if (moves(model, mover_of(model, source->joint[t]))) {
+            return source->joint[t];
+        }
+    }
+    return source->joint[0];
+}
+
 static void tie_all(const AfxModel *model, uint32_t *up) {
     for (uint32_t k = 0; k < model->body_count; k++) {
         up[k] = k;
@@ -42,8 +52,9 @@ static void tie_all(const AfxModel *model, uint32_t *up) {
     }
     for (uint32_t k = 0; k < model->coupling_count; k++) {
         const AfxiCoupling *coupling = &model->couplings[k];
-        for (uint32_t t = 1; t < coupling->term_count; t++) {
-            tie(model, up, mover_of(model, coupling->joint[0]), mover_of(model, coupling->joint[t]));
+        uint32_t first = mover_of(model, afxi_reduced_coupled_joint(model, k));
+        for (uint32_t t = 0; t < coupling->term_count; t++) {
+            tie(model, up, first, mover_of(model, coupling->joint[t]));
         }
     }
     for (uint32_t k = 1; model->contacts.possible && k < model->dynamic_count; k++) {

@@ -2,6 +2,7 @@
 /* Which rows hold exactly, along which forces act, and memory for all of it. */
 #include "reduced/make.h"
 
+#include "reduced/islands.h"
 #include "reduced/lanes.h"
 #include "reduced/touch.h"
 
@@ -85,7 +86,7 @@ static void list_couplings(AfxiReduced *work, bool all) {
     for (uint32_t k = 0; k < model->coupling_count; k++) {
         bool exact = model->params[model->param_offset[AFX_PARAM_COUPLING] + (size_t)(AFX_COUPLING_TERMS + 2) * k +
                                    AFX_COUPLING_TERMS + 1] == 0;
-        bool seen = true, own = has_joint(work, model->couplings[k].joint[0]);
+        bool seen = true, own = has_joint(work, afxi_reduced_coupled_joint(model, k));
         for (uint32_t t = 0; t < model->couplings[k].term_count; t++) {
             seen = seen && model->couplings[k].joint[t] < model->shown.joints;
         }

@@ -137,10 +137,62 @@ static void bases_that_move_carry_islands_as_alone(void **state) {
     }
 }
 
+static AfxJointId add_hinge(Rig *rig, AfxBodyId base, double y, double offset) {
+    AfxBodyDef def = rigid_def(1, 0.02, 0.03, 0.02);
+    def.pose.position = v3(offset, y, 0);
+    return rig_joint(rig, AFX_JOINT_REVOLUTE, base, rig_body(rig, &def),
+                     (AfxPose){v3(0, y, 0), q_about(v3(0, 0, 1), PI / 2)});
+}
+
+static void add_gear(Rig *rig, const AfxJointId *joints, const double *factors, uint32_t count) {
+    AfxCouplingDef gear = afx_default_coupling();
+    AfxCouplingId id;
+    gear.term_count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        gear.joint[k] = joints[k];
+        gear.factor[k] = factors[k];
+    }
+    assert_ok(afx_scene_add_coupling(rig->scene, &gear, &id));
+}
+
+/* A gear whose first joint is between bodies that stand still or move as told: what moves goes by it, in whichever
+ * island that is. */
+static void gears_of_told_joints_move_what_they_tie(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_RK4, AFX_BDF2};
+    for (int k = 0; k < 2; k++) {
+        Rig rig = rig_make(pull);
+        AfxBodyDef told = afx_default_body();
+        AfxJointId joint[3];
+        const double factors[3] = {-1, 1, 1};
+        add_hinge(&rig, afx_world(), 3, 0.3); /* an island before them */
+        told.kind = AFX_BODY_KINEMATIC;
+        told.motion =
+            (AfxMotion){.axis = v3(0, 1, 0), .angle = {.kind = AFX_SIGNAL_POLYNOMIAL, .coefficients = {0, 0, 3}}};
+        joint[0] = rig_joint(&rig, AFX_JOINT_REVOLUTE, afx_world(), rig_body(&rig, &told),
+                             (AfxPose){v3(0, 0, 0), q_about(v3(0, 0, 1), PI / 2)});
+        joint[1] = add_hinge(&rig, afx_world(), 1, 0.3);
+        joint[2] = add_hinge(&rig, afx_world(), 2, 0.4);
+        add_gear(&rig, joint, factors, 3);
+        AfxSimDef def = accurate_def(methods[k], 0.01);
+        def.formulation = AFX_REDUCED;
+        rig_start(&rig, &def);
+        for (int n = 1; n <= 40; n++) {
+            double time = 0.01 * n, sum;
+            assert_ok(afx_step(rig.sim, NULL));
+            sum = rig_coordinate(&rig, joint[1], 0) + rig_coordinate(&rig, joint[2], 0);
+            assert_near(sum, 3 * time * time, 1e-9);
+        }
+        assert_true(fabs(rig_coordinate(&rig, joint[1], 0) - rig_coordinate(&rig, joint[2], 0)) > 1e-3);
+        rig_free(&rig);
+    }
+}
+
 int run_islands_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_go_as_each_would_alone),
         cmocka_unit_test(bases_that_move_carry_islands_as_alone),
+        cmocka_unit_test(gears_of_told_joints_move_what_they_tie),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
 }
