@@ -25,6 +25,7 @@ static bool in_closed_form(const AfxiLot *lot) {
 static void begin(void *data, const AfxiStagePlan *plan) {
     AfxiLot *lot = data;
     lot->finishing = false;
+    lot->turned_after = 0; /* turns of another stage say nothing of this one */
     afxi_class_table_chain(lot->table, lot->rows.world, plan->weights.scale, false);
     afxi_lot_predict(lot, plan, in_closed_form(lot));
     afxi_lot_linearise(lot);

@@ -111,7 +111,7 @@ bool afxi_part_strain_matters(const AfxiLot *lot, uint32_t part, double turn) {
     for (uint32_t k = graph->part[part].first_body;
          turn > AFXI_TURN_STRAINLESS_BALLS && k < graph->part[part + 1].first_body; k++) {
         strain += strain_energy(afxi_world_class(lot->rows.world, graph->body[k]), vec3(turn, 0, 0));
-        energy += strain > 0 ? motion_energy(lot, k, &turned) : 0;
+        energy += motion_energy(lot, k, &turned);
     }
     return strain > AFXI_STRAIN_MOST * energy;
 }

@@ -4,6 +4,8 @@
 #include "driven.h"
 #include "engine/closed_form.h"
 #include "engine/lot.h"
+#include "solve/gain.h"
+#include "solve/tuning.h"
 #include "step/sim.h"
 
 /* A light link of odd axes between the world and a heavy body, swung from level: tension of 100 times its weight. */
@@ -131,12 +133,76 @@ static void a_finishing_solve_finds_nothing_to_do(void **state) {
     rig_free(&rig);
 }
 
+/* A rigid body and an elastic one on a ball joint, in either order. */
+static Rig pair_rig(bool elastic_first) {
+    uint64_t seed = 4;
+    Rig rig = rig_make(v3(0, 0, 0));
+    AfxBodyDef def[2] = {odd_def(&seed), odd_def(&seed)};
+    AfxBodyId id[2];
+    for (int k = 0; k < 2; k++) {
+        bool elastic = (k == 0) == elastic_first;
+        def[k].mass = elastic ? 0.1 : 10;
+        def[k].young = elastic ? 1e9 : INFINITY;
+        id[k] = rig_body(&rig, &def[k]);
+    }
+    rig_joint(&rig, AFX_JOINT_SPHERICAL, id[0], id[1], afx_pose_identity());
+    AfxModelDef model = afx_default_model();
+    model.solver = AFX_SOLVER_GRAPH;
+    assert_ok(afx_model_create_with(rig.scene, &model, &rig.model, NULL));
+    AfxSimDef sim = sim_def(AFX_BDF2, 0.01);
+    rig_start(&rig, &sim);
+    rig_run(&rig, 3, NULL);
+    return rig;
+}
+
+/* The strain of a turn, V (mu + lambda) turn^4, is set against the motion of all bodies, (sum m) d² / h² where all go
+ * by d: whichever of them comes first. */
+static void strain_is_judged_by_the_motion_of_all(void **state) {
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        Rig rig = pair_rig(order);
+        AfxiLot *lot = &rig.sim->solver.lot[0];
+        const AfxiRows *rows = &lot->rows;
+        double mass = 0, stiffness = 0, d = 1e-3;
+        assert_int_equal(rows->graph->body_count, 2);
+        for (uint32_t k = 0; k < 2; k++) {
+            const AfxiBodyClass *class = afxi_world_class(rows->world, rows->graph->body[k]);
+            double *next = rows->next + (size_t)AFXI_AFFINE_WIDTH * k;
+            memcpy(next, rows->world->state.q + (size_t)AFXI_AFFINE_WIDTH * rows->graph->body[k],
+                   AFXI_AFFINE_WIDTH * sizeof *next);
+            next[9] += d;
+            mass += class->mass;
+            double nu = class->poisson, shear = 0.5 * class->young / (1 + nu);
+            stiffness += isfinite(class->young) ? class->volume * shear / (1 - 2 * nu) : 0; /* mu + lambda */
+        }
+        double motion = mass * d * d / lot->plan.weights.scale.h_squared;
+        double turn = pow(AFXI_STRAIN_MOST * motion / stiffness, 0.25);
+        assert_true(turn > 2 * AFXI_TURN_STRAINLESS_BALLS);
+        assert_true(afxi_part_strain_matters(lot, 0, 1.01 * turn));
+        assert_false(afxi_part_strain_matters(lot, 0, 0.99 * turn));
+        rig_free(&rig);
+    }
+}
+
+/* Turns that an earlier stage has left are none of the next one's, which may come to its first extrapolation late. */
+static void a_stage_begins_without_turns(void **state) {
+    (void)state;
+    Rig rig = pair_rig(false);
+    AfxiLot *lot = &rig.sim->solver.lot[0];
+    lot->turned_after = 5;
+    rig_run(&rig, 1, NULL);
+    assert_int_equal(lot->turned_after, 0);
+    rig_free(&rig);
+}
+
 int run_solves_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_stiffness_converges_fast),
         cmocka_unit_test(default_settings_stop_in_time),
         cmocka_unit_test(a_load_that_jumps_takes_another_solve),
         cmocka_unit_test(a_finishing_solve_finds_nothing_to_do),
+        cmocka_unit_test(strain_is_judged_by_the_motion_of_all),
+        cmocka_unit_test(a_stage_begins_without_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
