@@ -13,18 +13,24 @@ static double affine_cost(const AfxModel *model) {
     return AFXI_COST_STEP + AFXI_COST_ITEM * ((double)model->dynamic_count + model->row_count);
 }
 
-/* Joint coordinates in place of *out_sim, which has none yet; false, and *out_reason [size] says why: they cannot do
- * it, or would not be cheaper. */
-static bool take_reduced(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim, char *out_reason, size_t size) {
+/* Joint coordinates in *out_sim, or NULL there, and *out_reason [size] says why: they cannot do it, or would not be
+ * cheaper. Without the memory to find out there is no answer: what is chosen goes by the model alone. */
+static AfxStatus take_reduced(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim, char *out_reason,
+                              size_t size) {
     AfxError error = {0};
     AfxSimDef reduced = *def;
     AfxSim *sim = NULL;
     uint32_t dofs = 0;
+    *out_sim = NULL;
     reduced.formulation = AFX_REDUCED;
     reduced.error = &error;
-    if (afxi_sim_create(model, &reduced, &afxi_formulation_reduced, &sim) != AFX_OK) {
+    AfxStatus status = afxi_sim_create(model, &reduced, &afxi_formulation_reduced, &sim);
+    if (status == AFX_E_MEMORY && def->error) {
+        *def->error = error;
+    }
+    if (status != AFX_OK) {
         snprintf(out_reason, size, "affix: %s (%s)", error.text, error.element);
-        return false;
+        return status == AFX_E_MEMORY ? status : AFX_OK;
     }
     double cost = afxi_reduced_cost(sim->work, &dofs), affine = affine_cost(model);
     bool cheaper = dofs > 0 && dofs <= AFXI_CHOOSE_DOFS_MOST && cost < affine;
@@ -32,17 +38,17 @@ static bool take_reduced(const AfxModel *model, const AfxSimDef *def, AfxSim **o
              cheaper ? "reduced" : "affix", (unsigned)dofs, cost, affine);
     if (!cheaper) {
         afx_sim_destroy(sim);
-        return false;
+        return AFX_OK;
     }
     sim->def.error = sim->world.def.error = def->error;
     *out_sim = sim;
-    return true;
+    return AFX_OK;
 }
 
 AfxStatus afxi_sim_choose(const AfxModel *model, const AfxSimDef *def, AfxSim **out_sim) {
     char reason[sizeof((AfxSim *)0)->reason];
-    AfxStatus status = AFX_OK;
-    if (!take_reduced(model, def, out_sim, reason, sizeof reason)) {
+    AfxStatus status = take_reduced(model, def, out_sim, reason, sizeof reason);
+    if (status == AFX_OK && !*out_sim) {
         AfxSimDef affine = *def;
         affine.formulation = AFX_AFFIX;
         status = afxi_sim_create(model, &affine, &afxi_formulation_affine, out_sim);

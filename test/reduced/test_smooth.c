@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gauss, generalised-alpha and the method that keeps energy, in joint coordinates: orders on pendulums, trees and
  * loops, stiff drives, energy and momenta, how they give way, what is refused. */
+#include "support/allocator.h"
 #include "tests.h"
 
 #define GRAVITY 9.81
@@ -397,6 +398,34 @@ static void the_cheaper_one_is_chosen(void **state) {
     expect_choice(&elastic, AFX_AFFIX, "exactly rigid bodies only (formulation reduced: body 0)");
 }
 
+/* Memory that fails is told, at whichever allocation; it changes no choice. */
+static void memory_that_fails_chooses_nothing(void **state) {
+    (void)state;
+    Rig rig = pendulum_make(2);
+    AfxSimDef def = accurate_def(AFX_BDF2, 0.01);
+    AfxFormulation got = AFX_FORMULATION_COUNT;
+    AfxStatus status = AFX_E_MEMORY;
+    rig_start(&rig, &def);
+    def.formulation = AFX_CHOOSE;
+    for (uint64_t k = 1; status == AFX_E_MEMORY; k++) {
+        TestAllocator counts = {.fail_at = k};
+        AfxError error = {0};
+        AfxSim *sim = NULL;
+        def.allocator = test_allocator(&counts);
+        def.error = &error;
+        status = afx_sim_create(rig.model, &def, &sim);
+        assert_true(status == AFX_OK || (status == AFX_E_MEMORY && !sim && error.text[0]));
+        if (status == AFX_OK) {
+            assert_true(k > 3);
+            assert_ok(afx_sim_formulation(sim, &got, NULL, 0));
+            assert_int_equal(got, AFX_REDUCED);
+        }
+        afx_sim_destroy(sim);
+        assert_int_equal(counts.live, 0);
+    }
+    rig_free(&rig);
+}
+
 int run_smooth_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gauss_is_of_fourth_order),
@@ -410,6 +439,7 @@ int run_smooth_tests(void) {
         cmocka_unit_test(they_go_on_from_a_snapshot),
         cmocka_unit_test(losses_are_refused_by_name),
         cmocka_unit_test(the_cheaper_one_is_chosen),
+        cmocka_unit_test(memory_that_fails_chooses_nothing),
     };
     return cmocka_run_group_tests_name("smooth", tests, NULL, NULL);
 }
