@@ -15,6 +15,7 @@
 
 #include "affix/affix.h"
 #include "affix/image.h"
+#include "render/imager.h"
 #include "support/allocator.h"
 #include "support/check.h"
 #include "support/random.h"
@@ -350,6 +351,78 @@ static void no_memory_is_told(void **state) {
     world_free(&world);
 }
 
+static const AfxVec3 brick = {0.5, 0.3, 0.2};
+static const AfxPose brick_pose = {{0.1, -0.2, 0.4}, {0.8, 0.36, 0.48, 0}};
+
+/* A brick as a mesh: its 8 corners, or three vertices for each of its 12 triangles. */
+static void brick_make(World *world, bool split) {
+    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const uint32_t corner[6] = {0, 1, 2, 0, 2, 3};
+    double vertices[3 * 36];
+    uint32_t triangles[36], count = split ? 36 : 8;
+    for (uint32_t k = 0; k < 36; k++) {
+        uint32_t of = faces[k / 6][corner[k % 6]];
+        triangles[k] = split ? k : of;
+        of = split ? of : k;
+        vertices[3 * k] = of & 1 ? brick.x : -brick.x;
+        vertices[3 * k + 1] = of & 2 ? brick.y : -brick.y;
+        vertices[3 * k + 2] = of & 4 ? brick.z : -brick.z;
+    }
+    *world = (World){0};
+    AfxSceneDef scene = afx_default_scene();
+    AfxSimDef sim = afx_default_sim();
+    AfxShapeDef mesh = afx_default_mesh(vertices, count, triangles, 12);
+    assert_ok(afx_scene_create(&scene, &world->scene));
+    add(world->scene, "brick", AFX_BODY_FIXED, brick_pose, &mesh);
+    assert_ok(afx_model_create(world->scene, &world->model, NULL));
+    assert_ok(afx_sim_create(world->model, &sim, &world->sim));
+}
+
+/* Vertices in one place are one, and the picture is what rays see, to the bit that of the brick with 8 corners; as soon
+ * as there is memory for it. */
+static void vertices_in_one_place_are_one(void **state) {
+    (void)state;
+    static World world[2];
+    AfxView view = afx_view_look((AfxVec3){2, 1, 1.5}, brick_pose.position, (AfxVec3){0, 0, 1}, 0.6);
+    for (int split = 0; split < 2; split++) {
+        World *own = &world[split];
+        TestAllocator counts = {0};
+        AfxImagerDef def = afx_default_imager();
+        AfxStatus status = AFX_E_MEMORY;
+        brick_make(own, split);
+        def.allocator = test_allocator(&counts);
+        def.width = def.height = EDGE;
+        def.samples = 1;
+        for (uint64_t at = 1; status == AFX_E_MEMORY && at < 1000; at++) {
+            counts = (TestAllocator){.fail_at = at};
+            status = afx_imager_create(&def, own->scene, &own->imager, NULL);
+            assert_true(status == AFX_OK || (!own->imager && counts.live == 0 && counts.errors == 0));
+        }
+        assert_ok(status);
+        assert_int_equal(own->imager->corner_count, 8);
+        world_draw(own, &view);
+        int hits = 0, others = 0;
+        for (int k = 0; k < PIXELS; k++) {
+            double t = ray_box(&brick_pose, brick, view.pose.position, ray_of(&view, k));
+            if (own->body[k] == 0 && t > 0) {
+                assert_near((double)own->depth[k], t, 1e-5);
+                hits++;
+            }
+            others += (own->body[k] == 0) != (t > 0);
+        }
+        assert_true(hits > PIXELS / 10 && others <= PIXELS / 100); /* on edges, where rays and rounding differ */
+        afx_imager_destroy(own->imager);
+        own->imager = NULL;
+        assert_int_equal(counts.live, 0);
+    }
+    assert_memory_equal(world[0].color, world[1].color, sizeof world[0].color);
+    assert_memory_equal(world[0].depth, world[1].depth, sizeof world[0].depth);
+    assert_memory_equal(world[0].body, world[1].body, sizeof world[0].body);
+    world_free(&world[0]);
+    world_free(&world[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_are_what_rays_see),
@@ -360,6 +433,7 @@ int main(void) {
         cmocka_unit_test(saved_pictures_are_png),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(no_memory_is_told),
+        cmocka_unit_test(vertices_in_one_place_are_one),
     };
     return cmocka_run_group_tests_name("render", tests, NULL, NULL);
 }
