@@ -12,6 +12,7 @@ from ._native import Array, numbers, pointer
 from .errors import ArgumentError, ClosedError, check
 
 if TYPE_CHECKING:
+    from .model import Model
     from .sim import Sim
 
 __all__ = ["Gradient", "GradientReport"]
@@ -30,6 +31,14 @@ _KINDS: Dict[str, Tuple[int, Optional[str], Dict[str, int], Optional[int]]] = {
     "effort": (lib.AFX_QUANTITY_EFFORT, "_drives", {}, 0),
     "spring": (lib.AFX_QUANTITY_SPRING, None, {}, 0),
     "energy": (lib.AFX_QUANTITY_ENERGY, None, _ENERGY, 0)}
+
+
+def refuse_controls(model: "Model") -> None:
+    """Controls of a robot's file act by gain, range and activation, and are held over a step: derivatives by targets are
+    not those by them."""
+    if model._robot.controls.count:
+        raise ArgumentError(f"derivatives by controls of a robot's file ({model._robot.controls.names[0]!r}) are not there",
+                            cure="take drives with input of a scene (Scene.add_drive), or derivatives by parameters")
 
 
 class GradientReport(NamedTuple):
@@ -103,9 +112,11 @@ class Gradient:
         for _ in range(n):
             grad, sim = self._pointer, self.sim
             for k in np.flatnonzero(sim._ctrl != sim._given):
-                drive = int(sim.model._inputs[k])
-                check(lib.afx_sim_set_drive_target(sim._raw, drive, float(sim._ctrl[k]), 0.0),
-                      text=f"the target {sim._ctrl[k]!r} is not finite")
+                value, text = float(sim._ctrl[k]), f"the target {sim._ctrl[k]!r} is not finite"
+                if sim.model._robot.controls.count:  # by its gain, range and activation, as Sim.step has it
+                    check(lib.afx_sim_set_control(sim._raw, int(k), value), text=text)
+                else:
+                    check(lib.afx_sim_set_drive_target(sim._raw, int(sim.model._inputs[k]), value, 0.0), text=text)
                 sim._given[k] = sim._ctrl[k]
             check(lib.afx_grad_step(grad, ffi.addressof(sim._run.report)), self._error)
 
@@ -198,21 +209,23 @@ class Gradient:
         return self._copy(ffi.NULL if none else q[0], shape), self._copy(ffi.NULL if none else v[0], shape)
 
     def inputs(self, step: int) -> Array:
-        """By ``ctrl`` before step ``step`` (from 0), an actuator with input each."""
+        """By ``ctrl`` before step ``step`` (from 0), an actuator with input each. Not for robots whose file has controls."""
         model = self.sim.model
+        refuse_controls(model)
         both = self._copy(lib.afx_grad_inputs(self._pointer, step), (model._drives.count, 2))
         return both[model._inputs, 0]
 
     def jacobian(self) -> Tuple[Array, Array]:
         """The last step as a linear map: A [24 bodies, 24 bodies] of raw q and v, and B [24 bodies, actuators with input]
-        by targets."""
+        by targets, which has no columns for robots whose file has controls."""
         model = self.sim.model
         n, drives = 24 * model._bodies.count, model._drives.count
         a: Array = np.empty((n, n))
         b: Array = np.empty((n, 2 * drives))
         check(lib.afx_grad_jacobian(self._pointer, pointer(a), pointer(b)), text="no step was recorded",
               cure="call step first")
-        return a, b[:, 2 * model._inputs.astype(np.int64)]
+        inputs = model._inputs[:0] if model._robot.controls.count else model._inputs
+        return a, b[:, 2 * inputs.astype(np.int64)]
 
     @property
     def report(self) -> GradientReport:

@@ -7,6 +7,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from .errors import ArgumentError
+from .gradient import refuse_controls
 from .model import Array, Model
 from .sim import Sim
 
@@ -25,7 +26,8 @@ class Rollout:
     ((3,), (10, 0))
 
     ``params`` are kinds of parameters of one item ("gravity"), or kinds with an item (("body.mass", "rod")); the function
-    takes their numbers one after the other. Calls are independent of each other: each makes a sim of its own.
+    takes their numbers one after the other. Calls are independent of each other: each makes a sim of its own. Robots whose
+    file has controls are functions of parameters only: their controls stay what the sim begins with.
     """
 
     def __init__(self, model: Model, of: Sequence[str], params: Sequence[Which] = (), *, dt: float, steps: int,
@@ -44,7 +46,7 @@ class Rollout:
             self._pieces.append((name, item, index, row.size))
         #: How many numbers the function takes, and how many controls before each step.
         self.size = sum(piece[3] for piece in self._pieces)
-        self.inputs = len(model._inputs)
+        self.inputs = 0 if model._robot.controls.count else len(model._inputs)
 
     @property
     def defaults(self) -> Array:
@@ -58,6 +60,8 @@ class Rollout:
         [steps, inputs], of which None is what the sim begins with."""
         values = self.defaults if params is None else np.asarray(params, dtype=float).reshape(-1)
         told = None if ctrl is None else np.asarray(ctrl, dtype=float).reshape(self.steps, -1)
+        if told is not None and told.size:
+            refuse_controls(self.model)
         if values.size != self.size or (told is not None and told.shape[1] != self.inputs):
             raise ArgumentError(f"{self.size} parameters and {self.inputs} controls a step are wanted")
         sim, at = Sim(self.model, **self._sim), 0
@@ -66,7 +70,7 @@ class Rollout:
             at += size
         gradient = sim.gradient(keep=self.keep)
         for k in range(self.steps):
-            if told is not None:
+            if told is not None and self.inputs:
                 sim.ctrl = told[k]
             gradient.step()
         out: Array = np.array([gradient.value(name) for name in self.of])
@@ -77,7 +81,9 @@ class Rollout:
                 gradient.seed(name, float(weight))
             gradient.backward()
             parts = [np.atleast_1d(gradient.param(name)[index]) for name, _, index, _ in self._pieces]
-            inputs: Array = np.array([gradient.inputs(k) for k in range(self.steps)]).reshape(self.steps, self.inputs)
+            inputs: Array = np.empty((self.steps, self.inputs))
+            for k in range(self.steps if self.inputs else 0):
+                inputs[k] = gradient.inputs(k)
             return (np.concatenate(parts) if parts else np.empty(0)), inputs
 
         return out, pull

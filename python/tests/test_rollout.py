@@ -41,6 +41,58 @@ def test_params():
         affix.Rollout(run.model, ["joint:0"], ["gravity"], dt=0.01, steps=0)
 
 
+def test_ctrl():
+    scene = affix.Scene()
+    scene.gravity = (0, 0, -9.81)
+    rod = scene.add_body("rod", mass=2, inertia=(0.1, 0.2, 0.2), position=(0.5, 0, 0), rigid=True)
+    hinge = scene.add_joint("revolute", None, rod, at=(0, 0, 0), axis=(0, 1, 0))
+    scene.add_drive("force", hinge, name="motor")
+    scene.add_drive("servo", hinge, name="servo", stiffness=20, damping=2)
+    run = affix.Rollout(affix.Model(scene), ["joint:0", "rate:0"], [("body.mass", "rod")], dt=0.01, steps=6)
+    weights, ctrl = np.array([1.0, 0.3]), np.random.default_rng(1).normal(size=(6, 2)) * [5, 0.3]
+    values, pull = run(run.defaults, ctrl)
+    by, by_ctrl = pull(weights)
+    assert run.inputs == 2 and by_ctrl.shape == (6, 2) and np.abs(by_ctrl).min() > 0
+    expected = differences(lambda at: run(run.defaults, at.reshape(6, 2)), ctrl.reshape(-1), weights)
+    np.testing.assert_allclose(by_ctrl.reshape(-1), expected, rtol=1e-7, atol=1e-8 * np.abs(by_ctrl).max())
+    np.testing.assert_allclose(by, differences(lambda at: run(at, ctrl), run.defaults, weights), rtol=1e-7)
+    sim = affix.Sim(run.model, dt=0.01, accuracy="converged")
+    for row in ctrl:
+        sim.ctrl = row
+        sim.step()
+    assert values[0] == pytest.approx(sim.joint_positions[0], rel=1e-12)
+
+
+GEARED = """<mujoco><worldbody><body name="a"><joint name="a" axis="0 1 0"/>
+  <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/></body></worldbody>
+  <actuator><motor name="m" joint="a" gear="7" ctrlrange="-1 1"/></actuator></mujoco>"""
+
+
+def test_controls_of_robots():
+    """They act in recorded steps as in others, with gear and range; derivatives by them are refused by name."""
+    model = affix.Model.from_string(GEARED, "mjcf")
+    sims = [affix.Sim(model, dt=0.01, accuracy="converged", integrator="bdf2") for _ in range(2)]
+    with sims[1].gradient() as g:
+        for told in (0.2, 0.2, 5.0, -0.4):
+            sims[0].ctrl = sims[1].ctrl = told
+            sims[0].step()
+            g.step()
+        np.testing.assert_array_equal(sims[1].q, sims[0].q)
+        g.seed("joint:a")
+        g.backward()
+        assert np.abs(g.param("gravity")).max() > 0
+        with pytest.raises(affix.ArgumentError, match="'m'"):
+            g.inputs(0)
+        a, b = g.jacobian()
+        assert b.shape == (len(a), 0)
+    run = affix.Rollout(model, ["joint:a"], ["gravity"], dt=0.01, steps=3, integrator="bdf2")
+    by, by_ctrl = run()[1]([1.0])
+    assert by_ctrl.shape == (3, 0)
+    np.testing.assert_allclose(by, differences(run, run.defaults, np.ones(1)), rtol=1e-7, atol=1e-10)
+    with pytest.raises(affix.ArgumentError, match="'m'"):
+        run(None, np.zeros((3, 1)))
+
+
 def tensor(array):
     out = np.asarray(array, dtype=float).view(Tensor)
     return out
