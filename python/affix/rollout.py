@@ -2,13 +2,14 @@
 """A run as a function of parameters and controls, with its derivatives: for numpy here, for PyTorch in affix.torch, for
 JAX in affix.jax."""
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._native import Array
 from .errors import ArgumentError
 from .gradient import refuse_controls
-from .model import Array, Model
+from .model import Model
 from .sim import Sim
 
 #: A kind of parameters with one item, or a kind and an item.
@@ -35,7 +36,7 @@ class Rollout:
         if steps < 1:
             raise ArgumentError("a rollout has at least one step")
         self.model, self.of, self.steps, self.keep = model, list(of), int(steps), keep
-        self._sim = {"dt": dt, "accuracy": "converged", **sim}
+        self._sim: Dict[str, Any] = {"dt": dt, "accuracy": "converged", **sim}
         self._pieces: List[Tuple[str, Optional[Union[str, int]], int, int]] = []
         for which in params:
             name, item = which if isinstance(which, tuple) else (which, None)

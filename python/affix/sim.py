@@ -719,8 +719,8 @@ class Sim(Quantities):
         >>> sim.asleep, sim.report.asleep
         (array([False,  True]), 1)
         >>> sim.wake("box")
-        >>> sim.asleep.any()
-        np.False_
+        >>> bool(sim.asleep.any())
+        False
         """
         return np.array([lib.afx_sim_asleep(self._pointer, k) for k in range(self.model._bodies.count)])
 
