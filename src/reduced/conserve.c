@@ -271,13 +271,34 @@ static bool restore_energy(AfxiReduced *work, double h, double wanted, const dou
     return fabs(off) <= AFXI_REDUCED_ENERGY_ROUNDING * (moves + fabs(wanted));
 }
 
+/* Whether wrenches act on the island in this step. Those that change with time may at any part of it. */
+static bool is_pushed(const AfxiReduced *work) {
+    const AfxiWorld *world = work->world;
+    const AfxModel *model = work->model;
+    bool any = false;
+    for (uint32_t k = 0; k < model->wrench_signal_count; k++) {
+        uint32_t body = model->wrench_body[model->wrench_signal[k].wrench];
+        any = any || !work->member || work->member[body];
+    }
+    for (uint32_t k = 0; k < model->dynamic_count && world->force_count; k++) {
+        uint32_t body = model->dynamic[k], slot = world->force_slot[body];
+        if (slot != UINT32_MAX && (!work->member || work->member[body])) {
+            const double *numbers = (const double *)(const void *)&world->forces[slot];
+            for (size_t e = 0; e < sizeof world->forces[slot] / sizeof *numbers; e++) {
+                any = any || numbers[e] != 0;
+            }
+        }
+    }
+    return any;
+}
+
 bool afxi_reduced_conserving(AfxiReduced *work, double h) {
     double *fall = work->stage_du[0], *still = work->stage_u[0], moves;
     evaluate(work);
     double wanted = energy_now(work, &moves);
     keep_momenta(work, h);
     bool fine = afxi_reduced_gauss2(work, h);
-    if (!fine || work->world->force_count) { /* wrenches do work: there is nothing to keep */
+    if (!fine || is_pushed(work)) { /* wrenches do work: there is nothing to keep */
         return fine;
     }
     memset(still, 0, work->tree.dof_count * sizeof(double));

@@ -320,6 +320,45 @@ static void they_go_on_from_a_snapshot(void **state) {
     }
 }
 
+/* Raw coordinates of two hinged links after some steps: beside a body that is pushed, or with a wrench on the last of
+ * them that is nothing, or by themselves. */
+static void run_beside(bool pushed, bool nothing, double out[24]) {
+    Rig rig = pendulum_make(2);
+    AfxWrenchDef wrench = afx_default_wrench();
+    AfxWrenchId id;
+    if (nothing) {
+        wrench.body = afx_scene_body(rig.scene, 1);
+        assert_ok(afx_scene_add_wrench(rig.scene, &wrench, &id));
+    }
+    if (pushed) {
+        AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
+        def.pose.position = v3(0, 5, 0);
+        wrench.body = rig_body(&rig, &def);
+        wrench.force = v3(1, 2, 3);
+        assert_ok(afx_scene_add_wrench(rig.scene, &wrench, &id));
+    }
+    AfxSimDef def = reduced_def(AFX_CONSERVING, 0.02);
+    rig_start(&rig, &def);
+    double energy = rig_energy(&rig), size = fmax(fabs(energy), GRAVITY);
+    for (int n = 0; n < 100; n++) {
+        rig_run(&rig, 1, NULL);
+        assert_true(pushed || fabs(rig_energy(&rig) - energy) < 1e-11 * size);
+    }
+    memcpy(out, afx_sim_coordinates(rig.sim), 24 * sizeof *out);
+    rig_free(&rig);
+}
+
+/* Energy is kept where nothing pushes, whatever does elsewhere. */
+static void energy_stays_beside_what_is_pushed(void **state) {
+    (void)state;
+    double alone[24], other[24];
+    run_beside(false, false, alone);
+    run_beside(false, true, other);
+    assert_memory_equal(alone, other, sizeof alone);
+    run_beside(true, false, other);
+    assert_memory_equal(alone, other, sizeof alone);
+}
+
 static void losses_are_refused_by_name(void **state) {
     (void)state;
     const AfxDriveKind kinds[] = {AFX_DRIVE_SERVO, AFX_DRIVE_LIMIT, AFX_DRIVE_FORCE, AFX_DRIVE_SPRING};
@@ -433,6 +472,7 @@ int run_smooth_tests(void) {
         cmocka_unit_test(what_keeps_energy_is_of_fourth_order),
         cmocka_unit_test(energy_stays),
         cmocka_unit_test(momenta_stay),
+        cmocka_unit_test(energy_stays_beside_what_is_pushed),
         cmocka_unit_test(stiff_servos_hold),
         cmocka_unit_test(limits_make_them_give_way),
         cmocka_unit_test(limits_that_are_left_push_no_more),
