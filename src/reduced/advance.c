@@ -16,6 +16,7 @@
 #include "reduced/parts.h"
 #include "reduced/refuse.h"
 #include "reduced/smooth.h"
+#include "reduced/spatial.h"
 #include "reduced/system.h"
 #include "reduced/touch.h"
 
@@ -37,6 +38,31 @@ static void set_momenta(AfxiReduced *work) {
     }
 }
 
+/* Whether momenta of the state are those of other masses than the present ones, as where it is a snapshot of a sim that
+ * had others. */
+static bool has_other_momenta(AfxiReduced *work) {
+    AfxiReducedState own = afxi_reduced_state(work);
+    double off[2] = {0, 0}, size[2] = {0, 0};
+    uint32_t count = 0;
+    if (work->world->def.integrator == AFX_RK4) {
+        return false;
+    }
+    afxi_tree_set_moved(&work->work, work->world->state.q, work->world->state.v);
+    afxi_reduced_momenta_at(work, own.q, own.u, work->momentum);
+    for (uint32_t k = 0; k < work->tree.node_count; k++) {
+        if (work->tree.node[k].mass > 0) {
+            AfxiSpatial now = work->momentum[count], change = spatial_sub(now, own.momentum[count]);
+            off[0] += vec3_dot(change.w, change.w);
+            off[1] += vec3_dot(change.v, change.v);
+            size[0] += vec3_dot(now.w, now.w);
+            size[1] += vec3_dot(now.v, now.v);
+            count++;
+        }
+    }
+    double rounding = AFXI_REDUCED_SAME_MOMENTA * AFXI_REDUCED_SAME_MOMENTA, length = work->model->size;
+    return off[0] > rounding * (size[0] + length * length * size[1]) || off[1] > rounding * size[1];
+}
+
 void afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
     const AfxiState *state = &work->world->state;
     AfxiReducedState own = afxi_reduced_state(work);
@@ -50,6 +76,7 @@ void afxi_reduced_load(AfxiReduced *work, AfxStepReport *report) {
     bool edited = work->classes_seen != UINT32_MAX && work->classes_seen != work->world->classes_version;
     work->classes_seen = work->world->classes_version;
     if (!work->touch.starting) {
+        edited = edited || (work->fresh && has_other_momenta(work));
         memcpy(work->q, own.q, q);
         memcpy(work->u, own.u, u);
         if (edited) { /* momenta are those of other masses */

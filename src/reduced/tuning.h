@@ -130,4 +130,8 @@
 /* Newton steps that close loops after a move; quadratic from the third on. */
 #define AFXI_REACH_CLOSE_MOST 25
 
+/* Momenta of a state are those of the present masses where they differ by no more than this share. Both are worked out
+ * from the same coordinates by the same sums, so that rounding is all they differ by. */
+#define AFXI_REDUCED_SAME_MOMENTA 1e-9
+
 #endif

@@ -295,6 +295,39 @@ static void implicit_snapshots_go_on_bit_for_bit(void **state) {
     }
 }
 
+/* A body that nothing acts on keeps its velocity where a sim in which it is heavier takes over from a snapshot. */
+static void snapshots_go_on_with_other_masses(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_BDF1, AFX_BDF2, AFX_AUTO, AFX_GAUSS2, AFX_ALPHA};
+    for (int k = 0; k < 5; k++) {
+        Rig rig = rig_make(v3(0, 0, 0));
+        AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
+        AfxSimDef sim = accurate_def(methods[k], 0.01);
+        double mass = 3;
+        AfxSim *other = NULL;
+        def.linear_velocity = v3(1, -2, 0.5);
+        rig_body(&rig, &def);
+        sim.formulation = AFX_REDUCED;
+        rig_start(&rig, &sim);
+        rig_run(&rig, 5, NULL);
+        size_t size = afx_sim_snapshot_size(rig.sim);
+        void *kept = malloc(size);
+        assert_non_null(kept);
+        assert_ok(afx_sim_snapshot(rig.sim, kept, size));
+        assert_ok(afx_sim_create(rig.model, &sim, &other));
+        assert_ok(afx_sim_set_param(other, AFX_PARAM_BODY_MASS, 0, &mass));
+        assert_ok(afx_sim_restore(other, kept, size));
+        for (int n = 0; n < 5; n++) {
+            assert_ok(afx_step(other, NULL));
+            const double *v = afx_sim_velocities(other) + 9;
+            assert_true(fabs(v[0] - 1) + fabs(v[1] + 2) + fabs(v[2] - 0.5) < 1e-12);
+        }
+        free(kept);
+        afx_sim_destroy(other);
+        rig_free(&rig);
+    }
+}
+
 int run_implicit_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_of_second_order),
@@ -305,6 +338,7 @@ int run_implicit_tests(void) {
         cmocka_unit_test(a_chain_at_its_limits_gains_nothing),
         cmocka_unit_test(a_chain_at_its_limits_comes_to_the_same_rest),
         cmocka_unit_test(implicit_snapshots_go_on_bit_for_bit),
+        cmocka_unit_test(snapshots_go_on_with_other_masses),
     };
     return cmocka_run_group_tests_name("implicit", tests, NULL, NULL);
 }
