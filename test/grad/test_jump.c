@@ -3,9 +3,15 @@
 #include "math/vec3.h"
 #include "tests.h"
 
+typedef struct Drop {
+    double friction, restitution, young, slope; /* slope: gravity along x, of that along z */
+    AfxVec3 velocity;
+    bool upon; /* it falls on another ball, which lies on the plane */
+} Drop;
+
 /* A ball that falls from a height h above the plane: after the time t it is at e v (t - t1) - g (t - t1)² / 2,
  * t1 = sqrt(2 h / g), v = g t1. */
-static AfxModel *drop_model(double friction, double e, double young) {
+static AfxModel *make_drop(const Drop *drop) {
     AfxSceneDef scene_def = afx_default_scene();
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
@@ -15,26 +21,34 @@ static AfxModel *drop_model(double friction, double e, double young) {
     AfxBodyId id;
     AfxMarkerId marker;
     AfxShapeDef shape = afx_default_plane();
+    scene_def.gravity.x = -drop->slope * scene_def.gravity.z;
     assert_int_equal(afx_scene_create(&scene_def, &scene), AFX_OK);
-    material.friction = friction;
-    material.restitution = e;
+    material.friction = drop->friction;
+    material.restitution = drop->restitution;
     assert_int_equal(afx_scene_set_material(scene, afx_scene_material(scene, 0), &material), AFX_OK);
     def.kind = AFX_BODY_FIXED;
     assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
     assert_int_equal(afx_scene_add_shape(scene, id, &shape), AFX_OK);
-    def = afx_default_body();
-    def.young = young;
-    def.pose.position = vec3(0, 0, 0.3);
-    def.linear_velocity = vec3(0.1, 0, 0);
-    def.angular_velocity = vec3(0.3, 1, 0.5);
-    assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
     shape = afx_default_sphere(0.1);
-    assert_int_equal(afx_scene_add_shape(scene, id, &shape), AFX_OK);
+    for (int k = drop->upon ? 0 : 1; k < 2; k++) {
+        def = afx_default_body();
+        def.young = drop->young;
+        def.pose.position = vec3(0, 0, k ? 0.3 + 0.1 * drop->upon : 0.1);
+        def.gravity = k == 1; /* the other does not approach the plane before it is struck */
+        def.linear_velocity = k ? drop->velocity : vec3(0, 0, 0);
+        def.angular_velocity = k ? vec3(0.3, 1, 0.5) : vec3(0, 0, 0);
+        assert_int_equal(afx_scene_add_body(scene, &def, &id), AFX_OK);
+        assert_int_equal(afx_scene_add_shape(scene, id, &shape), AFX_OK);
+    }
     assert_int_equal(afx_scene_add_marker(scene, id, "middle", vec3(0, 0, 0), &marker), AFX_OK);
     assert_int_equal(afx_scene_add_marker(scene, id, "side", vec3(0.03, 0.02, 0.05), &marker), AFX_OK);
     assert_int_equal(afx_model_create(scene, &model, &error), AFX_OK);
     afx_scene_destroy(scene);
     return model;
+}
+
+static AfxModel *drop_model(double friction, double e, double young) {
+    return make_drop(&(Drop){.friction = friction, .restitution = e, .young = young, .velocity = vec3(0.1, 0, 0)});
 }
 
 /* Along gravity, restitution and mass, against differences; the derivative by restitution comes back. */
@@ -189,8 +203,49 @@ static void test_stop_of_base(void **state) {
     check_stop(STOP_FIXED_FOLLOWS, 20);
 }
 
+/* Steps until one is refused, with this reason; the model is freed. */
+static void check_refused(AfxModel *model, AfxIntegrator integrator, double dt, const AfxWeights *weights,
+                          const char *reason) {
+    Course course = {model, integrator, dt, 0, weights};
+    AfxSim *sim = course_sim(&course, NULL);
+    AfxGradDef def = afx_default_grad();
+    AfxError error = {0};
+    AfxGrad *grad = NULL;
+    AfxStatus status = AFX_OK;
+    def.error = &error;
+    assert_int_equal(afx_grad_create(sim, &def, &grad), AFX_OK);
+    for (int k = 0; k < 60 && status == AFX_OK; k++) {
+        status = afx_grad_step(grad, NULL);
+    }
+    if (status != AFX_E_INPUT || !strstr(error.element, "impact") || !strstr(error.text, reason)) {
+        fail_msg("%s: status %d, %s: %s", reason, (int)status, error.element, error.text);
+    }
+    afx_grad_destroy(grad);
+    afx_sim_destroy(sim);
+    afx_model_destroy(model);
+}
+
+/* Each by its own scene: a ball of which all but one thing can be differentiated. */
+static void test_refusals(void **state) {
+    (void)state;
+    const double force[2] = {1, 1};
+    const AfxWeights weights = {force, NULL, NULL};
+    const Drop ball = {.friction = 0.9, .restitution = 0.8, .young = INFINITY, .velocity = vec3(0.1, 0, 0)};
+    Drop slides = ball, slope = ball, upon = ball;
+    slides.friction = 0.05;
+    slides.velocity.x = 3;
+    slope.slope = 0.1;
+    upon.friction = upon.velocity.x = 0;
+    upon.upon = true;
+    check_refused(make_drop(&slides), AFX_BDF2, 0.01, NULL, "slides");
+    check_refused(make_drop(&slope), AFX_BDF2, 0.01, NULL, "slope");
+    check_refused(make_drop(&upon), AFX_BDF2, 0.01, NULL, "passes");
+    check_refused(drop_model(0, 0.8, INFINITY), AFX_SDIRK2, 0.01, NULL, "two stages");
+    check_refused(stop_model(0.6, STOP_RODS), AFX_BDF2, 0.01, &weights, "weights");
+}
+
 int run_grad_jump_tests(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounce), cmocka_unit_test(test_stop),
-                                       cmocka_unit_test(test_stop_of_base)};
+                                       cmocka_unit_test(test_stop_of_base), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests_name("grad jump", tests, NULL, NULL);
 }
