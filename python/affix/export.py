@@ -2,8 +2,9 @@
 """Scenes as MJCF and URDF, for MuJoCo, ROS and programs that read their files.
 
 What a format cannot say, or says otherwise, is refused by name. MJCF: kinds of joints that are no hinge, slide, ball or weld, tables of
-springs, drives on swing and twist, exact couplings of more than two coordinates, height fields. Tendons, actuators, sensors, sites,
-keyframes and cameras are written; of materials friction alone. URDF: loops,
+springs, drives on swing and twist, several springs or limits on a coordinate, exact couplings of more than two coordinates, height fields,
+controls of drives that are no servo or force, ranges of controls and activations with one end, activations that do not start at 0, magnetometers in different fields.
+Tendons, actuators, sensors, sites, keyframes and cameras are written; of materials friction alone. URDF: loops,
 ball joints, springs, planes, height fields and ellipsoids.
 
 >>> import affix
@@ -20,6 +21,7 @@ ball joints, springs, planes, height fields and ellipsoids.
 from __future__ import annotations
 
 import math
+import re
 import struct
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
@@ -63,6 +65,13 @@ def _quaternion(r: Any) -> Tuple[float, float, float, float]:
     best = (w, x, y, z)[int(np.argmax(squares))]
     best = best / np.linalg.norm(best)
     return float(best[0]), float(best[1]), float(best[2]), float(best[3])
+
+
+def _range(word: str, lower: float, upper: float, what: str) -> List[str]:
+    """A range as an attribute, which has two ends; nothing where there is none."""
+    if math.isfinite(lower) != math.isfinite(upper):
+        raise InputError(f"{what} has a range with one end: {lower!r} to {upper!r}", cure="give both ends, or none")
+    return [f'{word}="{lower!r} {upper!r}"'] if math.isfinite(lower) else []
 
 
 class _Writer:
@@ -209,11 +218,21 @@ class _Writer:
             words.append(f'stiffness="{spring.stiffness.x!r}" damping="{spring.damping.x!r}"')
         for drive in self._of_ball(self.drives.get(k, []), joint, words):
             if joint.kind == lib.AFX_JOINT_SPHERICAL:
-                raise InputError(f"a drive acts on the ball {name}", cure="springs and limits of balls are not written")
-            damping += self._act(drive, name, words)
+                raise InputError(f"a drive acts on the ball {name}",
+                                 cure="a limit of its angle and equal springs on its three axes are written")
+            damping += self._act(drive, f"joint={name}", words)
         if damping > 0:
             words.append(f'damping="{damping!r}"')
+        self._once(words[1:], f"joint {name}")
         return " ".join(words) + "/>"
+
+    @staticmethod
+    def _once(words: List[str], what: str) -> None:
+        """Refuses what would stand there twice: two springs with their own rest, say."""
+        names = re.findall(r'(\w+)="', " ".join(words))
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"{what} would have {name} more than once", cure="make one of the drives that bring it")
 
     def _of_ball(self, drives: List[Any], joint: Any, words: List[str]) -> List[Any]:
         """What of the drives is not a limit of a ball's angle, or equal springs on its three angles."""
@@ -221,7 +240,7 @@ class _Writer:
             return drives
         springs = [d for d in drives if d.kind == lib.AFX_DRIVE_SPRING and not d.spring_table.count and not d.damper_table.count]
         limits = [d for d in drives if d.kind == lib.AFX_DRIVE_LIMIT and d.axis == lib.AFX_AXIS_ANGLE]
-        if len(springs) == 3 and len({(d.stiffness, d.damping, d.rest) for d in springs}) == 1 and springs[0].rest == 0:
+        if sorted(d.axis for d in springs) == [0, 1, 2] and len({(d.stiffness, d.damping, d.rest) for d in springs}) == 1 and springs[0].rest == 0:
             words.append(f'stiffness="{springs[0].stiffness!r}" damping="{springs[0].damping!r}"')
             drives = [d for d in drives if d not in springs]
         for limit in limits[:1]:
@@ -229,12 +248,12 @@ class _Writer:
             drives = [d for d in drives if d is not limit]
         return drives
 
-    def _act(self, drive: Any, joint: str, words: List[str]) -> float:
-        """Adds a drive to its joint, or an actuator; the damping that it brings comes back."""
+    def _act(self, drive: Any, on: str, words: List[str]) -> float:
+        """Adds a drive to its joint or tendon, or an actuator on="name"; the damping that it brings comes back."""
         name = _text(drive.name)
         own = f" name={quoteattr(name)}" if name else ""
         force = f' forcerange="{-drive.effort!r} {drive.effort!r}"' if math.isfinite(drive.effort) else ""
-        if drive.kind == lib.AFX_DRIVE_LIMIT and math.isfinite(drive.lower) and math.isfinite(drive.upper):
+        if drive.kind == lib.AFX_DRIVE_LIMIT and math.isfinite(drive.lower) and math.isfinite(drive.upper) and drive.restitution == 0:
             words.append(f'range="{drive.lower!r} {drive.upper!r}"')
         elif drive.kind == lib.AFX_DRIVE_SPRING and not drive.spring_table.count and not drive.damper_table.count:
             if drive.stiffness > 0:
@@ -245,12 +264,12 @@ class _Writer:
         elif drive.kind == lib.AFX_DRIVE_SERVO and drive.from_input:
             kind = "position" if drive.stiffness > 0 else "velocity"
             gain = f'kp="{drive.stiffness!r}" ' if drive.stiffness > 0 else ""
-            self.actuators.append(f'<{kind}{own} joint={joint} {gain}kv="{drive.damping!r}"{force}/>')
+            self.actuators.append(f'<{kind}{own} {on} {gain}kv="{drive.damping!r}"{force}/>')
         elif drive.kind == lib.AFX_DRIVE_FORCE and drive.from_input:
-            self.actuators.append(f"<motor{own} joint={joint}{force}/>")
+            self.actuators.append(f"<motor{own} {on}{force}/>")
         else:
-            raise InputError(f'drive "{name}" of {joint} has no counterpart in MJCF',
-                             cure="limits on both sides, plain springs and friction, servos and forces from input are written")
+            raise InputError(f'drive "{name}" of {on} has no counterpart in MJCF',
+                             cure="limits on both sides without restitution, plain springs and friction, servos and forces from input are written")
         return 0.0
 
     def couplings(self) -> None:
@@ -287,15 +306,16 @@ class _Writer:
             damping += self._on_tendon(drive, name, words)
         if damping > 0:
             words.append(f'damping="{damping!r}"')
+        self._once(words, f'tendon "{name}"')
         kind = "spatial" if path else "fixed"
         self.tendons += [f'<{kind} name={quoteattr(name)} armature="{c.inertia!r}"{"".join(" " + w for w in words)}>',
                          *("  " + part for part in parts), f"</{kind}>"]
 
     def _on_tendon(self, drive: Any, name: str, words: List[str]) -> float:
-        if drive.kind == lib.AFX_DRIVE_SPRING and drive.stiffness > 0 and not drive.spring_table.count:
+        if drive.kind == lib.AFX_DRIVE_SPRING and drive.stiffness > 0 and not drive.spring_table.count and not drive.damper_table.count:
             words.append(f'stiffness="{drive.stiffness!r}" springlength="{drive.rest!r}"')
             return float(drive.damping)
-        return self._act(drive, quoteattr(name), words)
+        return self._act(drive, f"tendon={quoteattr(name)}", words)
 
     def _path_item(self, name: str, item: Any) -> str:
         if item.kind == lib.AFX_PATH_PULLEY:
@@ -319,23 +339,30 @@ class _Writer:
         return _text(self.controls[k].name) or f"control {k}"
 
     def write_controls(self) -> None:
+        told = {s.object for s in self.readings if s.kind == lib.AFX_SENSOR_ACTUATOR_POSITION}
         for k, c in enumerate(self.controls):
+            what = f'control "{self.control_name(k)}"'
             words = [f"<general name={quoteattr(self.control_name(k))}"]
             if c.drive.index != _NONE:
-                words += self._driven(c, self.all_drives[c.drive.index])
+                words += self._driven(c, self.all_drives[c.drive.index], what)
+                if k in told and c.length != 0:
+                    raise InputError(f"{what} has a length where its coordinate is 0, which a sensor tells",
+                                     cure="give it the length 0, or leave the sensor out")
             else:
                 wrench = self._get("AfxWrenchDef *", lib.afx_scene_get_wrench, c.wrench.index)
                 site = f"control {k} site"
                 if wrench.frame != lib.AFX_FRAME_BODY:
-                    raise InputError(f'control "{self.control_name(k)}" is a wrench in world axes', cure="give it those of its body")
+                    raise InputError(f"{what} is a wrench in world axes", cure="give it those of its body")
                 self.frame(wrench.body.index, site, ffi.new("AfxPose *", (wrench.point, (1, 0, 0, 0)))[0])
                 words.append(f'site={quoteattr(site)} gear="{_numbers(*c.direction)}" gainprm="{c.gain!r}"')
-            if math.isfinite(c.lower) and math.isfinite(c.upper):
-                words.append(f'ctrlrange="{c.lower!r} {c.upper!r}"')
-            words += self._activation(c.activation)
+            words += _range("ctrlrange", c.lower, c.upper, what) + self._activation(c.activation, what)
             self.actuators.append(" ".join(words) + "/>")
 
-    def _driven(self, c: Any, drive: Any) -> List[str]:
+    def _driven(self, c: Any, drive: Any, what: str) -> List[str]:
+        if drive.kind not in (lib.AFX_DRIVE_SERVO, lib.AFX_DRIVE_FORCE):
+            raise InputError(f"{what} gives a position or velocity that is held exactly", cure="make its drive a servo")
+        if drive.joint.index != _NONE and self.joints[drive.joint.index].kind not in (lib.AFX_JOINT_REVOLUTE, lib.AFX_JOINT_PRISMATIC):
+            raise InputError(f"{what} acts on no hinge or slide", cure="MJCF has actuators along these and along tendons")
         on = (f"tendon={quoteattr(self.tendon_name(drive.coupling.index))}" if drive.coupling.index != _NONE else
               f"joint={quoteattr(self.joint_name(drive.joint.index))}")
         gear = c.gear if c.gear != 0 else 1.0
@@ -354,13 +381,13 @@ class _Writer:
         return words + [f'gainprm="{c.gain * scale / gear!r}" biastype="affine" biasprm="{_numbers(*bias)}"']
 
     @staticmethod
-    def _activation(a: Any) -> List[str]:
+    def _activation(a: Any, what: str) -> List[str]:
         if a.kind == lib.AFX_ACTIVATION_NONE:
             return []
-        words = [f'dyntype="{_text(lib.afx_activation_name(a.kind))}" dynprm="{_numbers(*a.time)}"']
-        if math.isfinite(a.lower) and math.isfinite(a.upper):
-            words.append(f'actrange="{a.lower!r} {a.upper!r}"')
-        return words
+        if a.start != 0:
+            raise InputError(f"the activation of {what} starts at {a.start!r}", cure="those of MJCF start at 0")
+        return [f'dyntype="{_text(lib.afx_activation_name(a.kind))}" dynprm="{_numbers(*a.time)}"',
+                *_range("actrange", a.lower, a.upper, f"the activation of {what}")]
 
     # ---- sites, sensors, keyframes, exclusions ----
 
@@ -412,6 +439,13 @@ class _Writer:
                 words.append(f"site={quoteattr(site)}")
             words += [f'{key}="{value!r}"' for key, value in (("cutoff", s.cutoff), ("noise", s.noise)) if value > 0]
             self.sensors.append(" ".join(words) + "/>")
+
+    def magnetic(self) -> str:
+        """The field of all magnetometers, as an attribute of <option>."""
+        fields = {_vec(s.field) for s in self.readings if s.kind == lib.AFX_SENSOR_MAGNETOMETER}
+        if len(fields) > 1:
+            raise InputError("magnetometers are in different fields", cure="a file has one field: give them all the same")
+        return "".join(f' magnetic="{_numbers(*field)}"' for field in fields)
 
     def _coordinate(self, k: int) -> str:
         return self.names[k]
@@ -494,18 +528,58 @@ class _Writer:
         return f'type="mesh" mesh="{name}"'
 
 
-def _in_order(own: Any, drawn: Any, q: Any) -> Any:
-    """Coordinates of one model in the order of another with the same names."""
+def _in_order(own: Any, drawn: Any, values: Any, rates: bool = False) -> Any:
+    """Coordinates of one model, or their rates, in the order of another with the same names."""
     if own.qpos_names == drawn.qpos_names:
-        return np.asarray(q)
-    return np.concatenate([q[own.qpos_slice(name)] for name in drawn.qpos_names]) if own.nq else np.zeros(0)
+        return np.asarray(values)
+    places = own.qvel_slice if rates else own.qpos_slice
+    return np.concatenate([values[places(name)] for name in drawn.qpos_names]) if own.nq else np.zeros(0)
+
+
+def _inputs(writer: _Writer, own: Any, drawn: Any, values: Any) -> Any:
+    """Controls of one model in the order of the actuators that are written; empty where all are 0 and have no names."""
+    names = [writer.control_name(k) for k in range(len(writer.controls))] or list(own.input_names)
+    if drawn.nu != len(writer.actuators) or not set(names) <= set(drawn.input_names) or len(set(names)) < len(names):
+        if not np.any(values):
+            return []
+        raise InputError("controls of a keyframe, or of the start, are of drives without a name or counterpart",
+                         cure="give all drives that take input a name of their own")
+    given = dict(zip(names, values))
+    return [given.get(name, 0.0) for name in drawn.input_names]
+
+
+def _keyframes(writer: _Writer, own: Any, drawn: Any) -> List[str]:
+    """Keyframes, and where the scene starts if that is not as the file is drawn."""
+    from .sim import Sim
+    there, here = Sim(drawn), Sim(own)
+    if drawn.nq != own.nq or sorted(drawn.qpos_names) != sorted(own.qpos_names):
+        moved = any(abs(here.body(k).position - there.body(writer.body_name(k)).position).max() > 1e-9
+                    for k in range(len(own.body_names)) if writer.body_name(k) in drawn.body_names)
+        if own.keyframe_names or moved:
+            raise InputError("keyframes, or a start that is not as drawn, are of coordinates that the file does not have by their names",
+                             cure="give every joint a name of its own, and add no coordinates to the scene")
+        return []
+
+    def row(name: str, time: float) -> str:
+        words = [f'    <key name={quoteattr(name)} qpos="{_numbers(*_in_order(own, drawn, here.qpos))}"']
+        rates, inputs = _in_order(own, drawn, here.qvel, True), _inputs(writer, own, drawn, here.ctrl)
+        words += [f'qvel="{_numbers(*rates)}"'] if np.any(rates) else []
+        words += [f'ctrl="{_numbers(*inputs)}"'] if len(inputs) else []
+        return " ".join(words + ([f'time="{time!r}"'] if time else [])) + "/>"
+
+    rows: List[str] = []
+    if abs(_in_order(own, drawn, here.qpos) - there.qpos).max(initial=0.0) > 1e-12 or np.any(here.qvel) or np.any(here.ctrl):
+        rows.append(row("start" if "start" not in own.keyframe_names else "start of the scene", 0.0))
+    for k, key in enumerate(own.keyframe_names):
+        here.reset(key or k)
+        rows.append(row(key or f"key {k}", writer._get("AfxKeyframeDef *", lib.afx_scene_get_keyframe, k).time))
+    return rows
 
 
 def mjcf(scene: Scene, path: Any = None, cameras: Any = ()) -> str:
     """The scene as MJCF, and into a file where ``path`` names one; ``cameras`` are those of its :class:`affix.Run`. Joint coordinates are 0 where the file is drawn; the
-    posture of the scene is a keyframe "start" where it is another one."""
+    posture, velocities and controls that the scene starts with are a keyframe "start" where they are others."""
     from .model import Model
-    from .sim import Sim
     own = Model.from_scene(scene)
     writer = _Writer(scene)
     writer.names = list(own.qpos_names)
@@ -518,23 +592,15 @@ def mjcf(scene: Scene, path: Any = None, cameras: Any = ()) -> str:
     writer.write_exclusions()
     lines = ["    " + line for line in writer.extras.get(_NONE, [])] + writer.tree()
     g = lib.afx_scene_gravity(writer.s)
-    out = ['<mujoco>', '  <compiler angle="radian" autolimits="true"/>', f'  <option gravity="{_numbers(*_vec(g))}"/>']
+    out = ['<mujoco>', '  <compiler angle="radian" autolimits="true"/>', f'  <option gravity="{_numbers(*_vec(g))}"{writer.magnetic()}/>']
     for name, items in (("asset", writer.assets), ("worldbody", lines), ("contact", writer.excluded), ("equality", writer.equalities),
                         ("tendon", writer.tendons), ("actuator", writer.actuators), ("sensor", writer.sensors)):
         if items:
             out += [f"  <{name}>"] + [item if name == "worldbody" else "    " + item for item in items] + [f"  </{name}>"]
     text = "\n".join(out + ["</mujoco>", ""])
-    drawn = Model.from_string(text, "mjcf")
-    if drawn.nq == own.nq and sorted(drawn.qpos_names) == sorted(own.qpos_names):
-        there, here = Sim(drawn), Sim(own)
-        keys: List[Tuple[str, Any, Any]] = [] if abs(_in_order(own, drawn, here.qpos) - there.qpos).max(initial=0.0) <= 1e-12 else [("start", here.qpos, [])]
-        for k, key in enumerate(own.keyframe_names):
-            here.reset(key or k)
-            keys.append((key or f"key {k}", here.qpos, here.ctrl))
-        rows = [f'    <key name={quoteattr(name)} qpos="{_numbers(*_in_order(own, drawn, q))}"'
-                + (f' ctrl="{_numbers(*u)}"' if len(u) else "") + "/>" for name, q, u in keys]
-        if rows:
-            text = text.replace("</mujoco>", "\n".join(["  <keyframe>", *rows, "  </keyframe>", "</mujoco>"]))
+    rows = _keyframes(writer, own, Model.from_string(text, "mjcf"))
+    if rows:
+        text = text.replace("</mujoco>", "\n".join(["  <keyframe>", *rows, "  </keyframe>", "</mujoco>"]))
     if path is not None:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
@@ -567,6 +633,10 @@ class _Urdf(_Writer):
         self.frames: Dict[int, Any] = {}
         self.mimics: Dict[int, str] = {}
         self.roots: List[int] = []
+        for c in self.controls:  # URDF has no controls: what they lead is a motor of its joint
+            if c.drive.index != _NONE and self.all_drives[c.drive.index].coupling.index == _NONE:
+                drive = self.all_drives[c.drive.index]
+                self.drives.setdefault(drive.joint.index, []).append(drive)
 
     def plan(self) -> None:
         kinds = (lib.AFX_JOINT_REVOLUTE, lib.AFX_JOINT_PRISMATIC, lib.AFX_JOINT_FIXED)

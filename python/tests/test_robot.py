@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """State and control of robots, inverse kinematics, sensors and tasks."""
 
+import json
 import os
 
 import numpy as np
@@ -239,6 +240,99 @@ def test_tendons_actuators_and_sensors_are_exported():
     scene.contact = False
     off = there_and_back(scene, affix.Model.from_scene(scene))
     assert off[0] < 1e-12 and off[1] < 1e-9
+
+
+def changed(tmp_path, change):
+    """The robot above with something of its file changed."""
+    affix.Scene.loads(ROBOT, "mjcf").save(tmp_path / "robot.json")
+    data = json.loads((tmp_path / "robot.json").read_text())
+    data["contact"] = False
+    change(data)
+    return affix.Scene.loads(json.dumps(data))
+
+
+def of_name(items, name):
+    return next(item for item in items if item.get("name") == name)
+
+
+def test_fields_keyframes_and_starts_are_exported(tmp_path):
+    def change(data):
+        robot = data["robot"]
+        robot["sensors"].append({"name": "north", "kind": "magnetometer", "object": 1, "field": [0.2, 0, -0.4]})
+        robot["keyframes"][0].update(qvel=[0.1 * k for k in range(11)], time=2.5)
+        robot["keyframes"].append({"name": "idle", "qpos": robot["keyframes"][0]["qpos"], "ctrl": [0] * 6})
+        robot["controls"][0]["start"] = 0.25
+
+    scene = changed(tmp_path, change)
+    model, text = affix.Model.from_scene(scene), affix.export.mjcf(scene)
+    again = affix.Model.from_string(text, "mjcf")
+    here, there = affix.Sim(model), affix.Sim(again)
+    np.testing.assert_allclose(there.sensor("north"), [0.2, 0, -0.4], atol=1e-12)
+    for key in ("home", "idle"):
+        here.reset(key)
+        there.reset(key)
+        for one, two in ((here.qpos, there.qpos), (here.qvel, there.qvel), (here.ctrl, there.ctrl)):
+            np.testing.assert_allclose(two, one, atol=1e-12)
+    here.reset()
+    there.reset("start")
+    np.testing.assert_array_equal(there.ctrl, here.ctrl)
+    assert there.ctrl[0] == 0.25 and 'time="2.5"' in text
+
+
+def test_actuators_of_tendons_need_no_control(tmp_path):
+    def change(data):
+        data["drives"].append({"name": "winch", "kind": "servo", "coupling": "sum", "from_input": True, "stiffness": 5, "damping": 0.5})
+        data["drives"].append({"name": "pull", "kind": "force", "coupling": "sum", "from_input": True})
+
+    again = affix.Scene.loads(affix.export.mjcf(changed(tmp_path, change)), "mjcf")
+    names = affix.Model.from_scene(again).input_names
+    assert {"winch", "pull"} < set(names) and len(names) == 8
+
+
+def spring_table(data):
+    of_name(data["drives"], "cable spring")["damper_table"] = {"rates": [-1, 0, 1], "forces": [-1, 0, 2]}
+
+
+def ball_springs(data):
+    for k in range(3):
+        of_name(data["drives"], f"d spring {'xyz'[k]}")["axis"] = 0
+
+
+def two_springs(data):
+    data["drives"].append({"name": "more", "kind": "spring", "joint": "c", "stiffness": 1, "rest": 0.1})
+
+
+def held(data):
+    drive = of_name(data["drives"], "v")
+    drive.pop("damping")
+    drive["kind"] = "velocity"
+
+
+def fields(data):
+    data["robot"]["sensors"] += [{"kind": "magnetometer", "object": 1, "field": [0, 0, k]} for k in (1, 2)]
+
+
+def lengths(data):
+    data["robot"]["controls"][0]["length"] = 0.3
+    data["robot"]["sensors"].append({"kind": "actuatorpos", "object": 0})
+
+
+def strangers(data):
+    data["robot"]["coordinates"][1]["name"] = "knee of the file"
+    data["robot"]["sensors"] = []
+
+
+@pytest.mark.parametrize("change, word", [
+    (strangers, "keyframes"), (fields, "magnetometers"), (lengths, 'control "p"'), (held, 'control "v"'), (two_springs, 'joint "c"'), (ball_springs, 'ball "d"'),
+    (spring_table, 'tendon="cable"'),
+    (lambda data: data["robot"]["controls"][0].pop("upper"), 'control "p"'),
+    (lambda data: data["robot"]["controls"][3]["activation"].pop("lower"), 'activation of control "f"'),
+    (lambda data: data["robot"]["controls"][3]["activation"].update(start=0.5), 'activation of control "f"'),
+    (lambda data: of_name(data["drives"], "b limit").update(restitution=0.5), 'drive "b limit"')])
+def test_what_mjcf_cannot_say_is_refused_by_name(tmp_path, change, word):
+    scene = changed(tmp_path, change)
+    with pytest.raises(affix.InputError, match=word):
+        affix.export.mjcf(scene)
 
 
 @pytest.mark.skipif(not MENAGERIE.is_dir(), reason="the public robots are not there")
