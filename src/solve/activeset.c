@@ -150,7 +150,8 @@ static bool misplaced(const AfxiActiveSet *active, const AfxiPoint *point) {
 /* Adds to how far the island's friction is off, and to its limits. */
 static void add_friction(const AfxiPoint *point, AfxiActiveSet *active) {
     const AfxiPointState *tried = &point->tried;
-    AfxVec3 used = vec3_load(tried->friction), miss = vec3_sub(used, friction_at(point, tried->slip));
+    AfxVec3 used = vec3_load(tried->friction), slip = vec3_load(tried->slip);
+    AfxVec3 miss = vec3_sub(used, friction_at(point, tried->slip));
     double most = point->memory.limit, arm = cbrt(point->volume);
     active->off += vec3_dot(miss, miss);
     active->limit += most * most;
@@ -160,7 +161,7 @@ static void add_friction(const AfxiPoint *point, AfxiActiveSet *active) {
         double turns = fmax(point->memory.limit_roll, point->memory.limit_spin) / arm;
         active->limit += turns * turns;
     }
-    active->drives |= vec3_dot(used, vec3_load(tried->slip)) > 0;
+    active->drives |= vec3_dot(used, slip) > AFXI_DRIVES_LEAST * point->friction * active->largest * vec3_length(slip);
 }
 
 /* Whether the points of the island touch and slide as the solve had them. Friction is judged over all of them. */

@@ -108,6 +108,10 @@
 /* Solves for the points of a stage; then the step is taken as rough where nothing lies deep (docs/contact.md). */
 #define AFXI_ACTIVESET_SOLVES_MOST 24u
 #define AFXI_ACTIVESET_SOLVES_CONVERGED 4000u
+/* Of the limit of the largest push: friction that goes along the slip by less is rounding. Slips of a wall of rigid
+ * bricks at rest are of 1e-20 m and of either sign; a third of its steps took all the solves of its active set for
+ * them. */
+#define AFXI_DRIVES_LEAST 1e-9
 /* How often limits of friction may follow the normal forces: `fast` links of chains, all others
  * (docs/decisions/contact-active-set.md). */
 #define AFXI_ROUNDS_LINKS 1u

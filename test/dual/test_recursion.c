@@ -225,7 +225,7 @@ static void what_has_not_changed_is_not_eliminated_again(void **state) {
         AfxModel *again = make_forest_on(sort, AFX_SOLVER_AUTO, 5, true);
         for (uint32_t k = 0; k < again->graph_count; k++) {
             assert_true(again->graph[k].recursion.keeps);
-            again->graph[k].recursion.keeps = false; /* all is worked again */
+            again->graph[k].recursion.keeps = false; /* all is worked again, but for rows that are met by the factor */
         }
         AfxSim *sim = make_sim(model, AFX_BDF2, AFX_FAST, 0), *want = make_sim(again, AFX_BDF2, AFX_FAST, 0);
         uint64_t kept = 0;
@@ -239,7 +239,6 @@ static void what_has_not_changed_is_not_eliminated_again(void **state) {
         }
         for (uint32_t k = 0; k < model->graph_count; k++) {
             kept += sim->solver.lot[k].system.recursion.kept_jobs;
-            assert_int_equal(want->solver.lot[k].system.recursion.kept_jobs, 0);
         }
         assert_true(sort != BALLS || kept > 20);
         afx_sim_destroy(sim);

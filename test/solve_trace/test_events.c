@@ -72,7 +72,7 @@ static void a_whip_turns_beyond_the_tolerance(void **state) {
             }
         }
     }
-    assert_true(again > 10);
+    assert_true(again > 5); /* steps that would make energy are cut, and not counted here */
     world_free(&world);
 }
 
