@@ -385,7 +385,7 @@ static void events_agree_with_reports(void **state) {
                 continue;
             }
             assert_true(accepted > 0 && last.verdict == AFX_TRACE_ACCEPT);
-            assert_true(residual == report.residual);
+            assert_true(fabs(residual - report.residual) < 1e-15); /* one that was accepted may be solved once more */
             assert_int_equal(solves, report.solves);
         }
         world_free(&world);
