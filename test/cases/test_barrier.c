@@ -6,6 +6,8 @@
 #include "support/sim.h"
 #include "tests.h"
 
+#include <stdlib.h>
+
 /* A run of a case with barrier contact. */
 typedef struct Run {
     AfxModel *model;
@@ -156,6 +158,30 @@ static void test_a_plate_that_is_blocked_says_so(void **state) {
     end(&run);
 }
 
+/* The whole case as it comes: eight boxes are pushed together until nothing can yield any more, or 250 steps. With
+ * AFFIX_TEST_LONG only. */
+static void test_a_compactor_lets_nothing_through(void **state) {
+    (void)state;
+    if (!getenv("AFFIX_TEST_LONG")) {
+        return;
+    }
+    Run run = begin("compactor", "");
+    AfxStepReport report = {0};
+    AfxStatus status = AFX_OK;
+    uint32_t done = 0, count, plate = afx_model_body_count(run.model) - 9;
+    while (status == AFX_OK && done < 250) {
+        status = afx_step(run.sim, &report);
+        done += status == AFX_OK;
+        assert_ok(afx_sim_intersections(run.sim, NULL, 0, &count));
+        assert_int_equal(count, 0);
+        assert_near(place_of(&run, plate).x, -0.07 + 0.002 * done, 1e-9);
+    }
+    print_message("compactor: %u steps\n", done);
+    assert_true(done > 200);
+    assert_true(status == AFX_OK || (report.flags & AFX_STEP_BLOCKED && report.body == plate));
+    end(&run);
+}
+
 int run_apart_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rings_stay_linked),
@@ -163,6 +189,7 @@ int run_apart_tests(void) {
         cmocka_unit_test(test_gears_turn_each_other),
         cmocka_unit_test(test_others_stay_apart),
         cmocka_unit_test(test_a_plate_that_is_blocked_says_so),
+        cmocka_unit_test(test_a_compactor_lets_nothing_through),
     };
     return cmocka_run_group_tests_name("cases/barrier", tests, NULL, NULL);
 }
