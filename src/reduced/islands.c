@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reduced/make.h"
+#include "reduced/tuning.h"
 
 static bool moves(const AfxModel *model, uint32_t body) {
     return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
@@ -105,6 +106,7 @@ static AfxStatus make_islands(AfxiReducedIslands *set) {
     const AfxModel *model = set->world->model;
     AfxStatus status = AFX_OK;
     size_t at = 0;
+    uint32_t dofs = 0;
     for (uint32_t k = 0; k < set->count && status == AFX_OK; k++) {
         AfxiReduced *work = &set->island[k];
         *work = (AfxiReduced){.allocator = set->allocator, .world = set->world, .model = model, .stale = true};
@@ -116,6 +118,8 @@ static AfxStatus make_islands(AfxiReducedIslands *set) {
         }
         at += AFXI_REDUCED_STATE * (size_t)work->body_count + 2;
         status = afxi_reduced_make(work);
+        dofs += status == AFX_OK ? work->tree.dof_count : 0;
+        status = dofs > AFXI_REDUCED_DOFS_MOST ? AFX_E_LIMIT : status; /* each has room for all that the model has */
     }
     return status;
 }
@@ -133,7 +137,7 @@ AfxStatus afxi_reduced_islands_make(AfxiReducedIslands *set, AfxiWorld *world) {
     set->count = number(model, up, of_body);
     set->count = set->count ? set->count : 1; /* nothing moves: there is a step all the same */
     layout(set, &arena);
-    AfxStatus status = arena.overflow ? AFX_E_LIMIT : AFX_OK;
+    AfxStatus status = arena.overflow || set->count > AFXI_REDUCED_DOFS_MOST ? AFX_E_LIMIT : AFX_OK;
     if (status == AFX_OK) {
         arena.base = afxi_allocate_aligned(&set->allocator, arena.used + AFXI_ALIGNMENT, &set->raw, &set->raw_size);
         status = arena.base ? AFX_OK : AFX_E_MEMORY;

@@ -188,11 +188,40 @@ static void gears_of_told_joints_move_what_they_tie(void **state) {
     }
 }
 
+/* Each island has room for all that the model has: crowds are refused by their degrees of freedom in all, and the
+ * choice of a formulation goes past them. */
+static void crowds_are_refused(void **state) {
+    (void)state;
+    const uint32_t counts[] = {200, 1100};
+    for (int k = 0; k < 2; k++) {
+        Rig rig = rig_make(v3(0, 0, -9.81));
+        AfxBodyDef def = rigid_def(1, 0.1, 0.1, 0.1);
+        AfxSimDef sim = afx_default_sim();
+        AfxModel *model;
+        AfxSim *made;
+        for (uint32_t b = 0; b < counts[k]; b++) {
+            rig_body(&rig, &def);
+        }
+        assert_ok(afx_model_create(rig.scene, &model, NULL));
+        sim.formulation = AFX_REDUCED;
+        assert_int_equal(afx_sim_create(model, &sim, &made), AFX_E_LIMIT);
+        sim.formulation = AFX_CHOOSE;
+        assert_ok(afx_sim_create(model, &sim, &made));
+        AfxFormulation chosen;
+        assert_ok(afx_sim_formulation(made, &chosen, NULL, 0));
+        assert_int_equal(chosen, AFX_AFFIX);
+        afx_sim_destroy(made);
+        afx_model_destroy(model);
+        rig_free(&rig);
+    }
+}
+
 int run_islands_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_go_as_each_would_alone),
         cmocka_unit_test(bases_that_move_carry_islands_as_alone),
         cmocka_unit_test(gears_of_told_joints_move_what_they_tie),
+        cmocka_unit_test(crowds_are_refused),
     };
     return cmocka_run_group_tests_name("islands", tests, NULL, NULL);
 }
