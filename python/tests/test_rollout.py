@@ -93,6 +93,14 @@ def test_controls_of_robots():
         run(None, np.zeros((3, 1)))
 
 
+def test_muscles_are_refused():
+    text = """<mujoco><worldbody><body name="b"><joint name="a" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body></worldbody>
+      <actuator><muscle name="m" joint="a" lengthrange="0 1" force="10"/></actuator></mujoco>"""
+    sim = affix.Sim(affix.Model.from_string(text, "mjcf"), dt=0.01, accuracy="converged", integrator="bdf2")
+    with pytest.raises(affix.InputError, match="muscles"):
+        sim.gradient()
+
+
 def tensor(array):
     out = np.asarray(array, dtype=float).view(Tensor)
     return out

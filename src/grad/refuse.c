@@ -28,6 +28,12 @@ AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
         return afxi_error(error, AFX_E_INPUT, "tendon", "lever arms of paths are not differentiated",
                           "take a coupling with constant factors");
     }
+    for (uint32_t k = 0; k < model->robot.control_count; k++) {
+        if (model->robot.control[k].muscle.force > 0) {
+            return afxi_error_at(error, AFX_E_INPUT, "forces of muscles follow lengths, which is not differentiated",
+                                 "take a motor or a servo instead", "control %u", (unsigned)k);
+        }
+    }
     for (uint32_t k = 0; k < model->drive_count; k++) {
         const double *numbers = afxi_param_const(model, sim->world.params, AFX_PARAM_DRIVE, k);
         if (numbers[AFXI_DRIVE_COEFFICIENT] * numbers[AFXI_DRIVE_RADIUS] != 0) {

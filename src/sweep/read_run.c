@@ -148,7 +148,8 @@ static AfxStatus read_method(const AfxiReader *reader, const json_t *run) {
         afxi_read_choice(reader, json_object_get(run, "formulation"), "run.formulation", formulations, &formulation);
     if (formulation != AFX_AFFIX && json_object_get(run, "formulation")) {
         /* those that were published are of implicit Euler, unless another method is asked for */
-        integrator = formulation == AFX_CHOOSE ? AFX_BDF2 : formulation == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
+        uint32_t own = study->sim.formulation == AFX_AFFIX ? integrator : AFX_BDF2; /* any of these serves the choice */
+        integrator = formulation == AFX_CHOOSE ? own : formulation == AFX_REDUCED ? AFX_AUTO : AFX_BDF1;
     }
     status = status ? status
                     : afxi_read_choice(reader, json_object_get(run, "integrator"), "run.integrator", integrators,
