@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/forest.h"
 #include "reduced/make.h"
 #include "reduced/tuning.h"
 
@@ -11,18 +12,9 @@ static bool moves(const AfxModel *model, uint32_t body) {
     return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
 }
 
-static uint32_t root_of(uint32_t *up, uint32_t body) {
-    while (up[body] != body) {
-        body = up[body] = up[up[body]];
-    }
-    return body;
-}
-
-/* The smaller number is the root. */
 static void tie(const AfxModel *model, uint32_t *up, uint32_t a, uint32_t b) {
     if (moves(model, a) && moves(model, b)) {
-        uint32_t i = root_of(up, a), j = root_of(up, b);
-        up[i > j ? i : j] = i > j ? j : i;
+        afxi_forest_join(up, a, b);
     }
 }
 
@@ -69,7 +61,7 @@ static uint32_t number(const AfxModel *model, uint32_t *up, uint32_t *out_of_bod
     for (uint32_t k = 0; k < model->body_count; k++) {
         out_of_body[k] = AFXI_TREE_NONE;
         if (moves(model, k)) {
-            uint32_t root = root_of(up, k);
+            uint32_t root = afxi_forest_root(up, k);
             out_of_body[k] = root == k ? count++ : out_of_body[root];
         }
     }

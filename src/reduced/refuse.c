@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joint coordinates are for rigid bodies that do not touch; an explicit method besides for what does not strike or
- * stick. */
+/* Joint coordinates are for rigid bodies; an explicit method besides for what does not touch, strike or stick. */
 #include "reduced/refuse.h"
 
 #include <math.h>
