@@ -116,8 +116,8 @@ static void layout_saved(AfxSim *sim, AfxiArena *arena) {
     sim->before = model->contacts.possible ? afxi_arena_take(arena, sim->world.state.size, 1) : NULL;
 }
 
-/* What is wrong with a definition, or NULL; *out_cure says what would be right. */
-static const char *fault(const AfxSimDef *def, const char **out_cure) {
+/* What is wrong with the choices of a definition, or NULL; *out_cure says what would be right. */
+static const char *fault_of_choices(const AfxSimDef *def, const char **out_cure) {
     *out_cure = "start from afx_default_sim";
     if (!def->allocator.reallocate) {
         return "the allocator has no function";
@@ -133,9 +133,13 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "the contact model is none that there is";
     }
     *out_cure = "take contact model compliant, or formulation affix";
-    if (def->contact_model == AFX_CONTACT_BARRIER && def->formulation != AFX_AFFIX && def->formulation != AFX_CHOOSE) {
-        return "barrier contact belongs to the formulation affix";
-    }
+    bool other = def->formulation != AFX_AFFIX && def->formulation != AFX_CHOOSE;
+    return def->contact_model == AFX_CONTACT_BARRIER && other ? "barrier contact belongs to the formulation affix"
+                                                              : NULL;
+}
+
+/* The same of its numbers. */
+static const char *fault_of_numbers(const AfxSimDef *def, const char **out_cure) {
     *out_cure = "take a finite gap of 0 (by the size of the bodies) or more";
     if (!(def->contact_gap >= 0 && isfinite(def->contact_gap))) {
         return "the contact gap is not in range";
@@ -153,9 +157,11 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "the time step is not in range";
     }
     *out_cure = "take a spectral radius between 0 and 1";
-    if (!(def->rho >= 0 && def->rho <= 1)) {
-        return "rho is not in range";
-    }
+    return def->rho >= 0 && def->rho <= 1 ? NULL : "rho is not in range";
+}
+
+/* The same of what it asks of the machine. */
+static const char *fault_of_machine(const AfxSimDef *def, const char **out_cure) {
     *out_cure = "unset it, or take base, avx2 or avx512, as far as the processor goes";
     AfxiInstructions instructions;
     if (!afxi_instructions_asked(&instructions)) {
@@ -166,6 +172,12 @@ static const char *fault(const AfxSimDef *def, const char **out_cure) {
         return "too many threads";
     }
     return afxi_free_variant(def->lanes).kernel ? NULL : "this machine has no such lane count";
+}
+
+static const char *fault(const AfxSimDef *def, const char **out_cure) {
+    const char *text = fault_of_choices(def, out_cure);
+    text = text ? text : fault_of_numbers(def, out_cure);
+    return text ? text : fault_of_machine(def, out_cure);
 }
 
 static void set_start(AfxSim *sim) {
