@@ -10,6 +10,7 @@
 #include "reduced/flywheel.h"
 #include "reduced/forces.h"
 #include "reduced/held.h"
+#include "reduced/impact.h"
 #include "reduced/implicit.h"
 #include "reduced/make.h"
 #include "reduced/momentum.h"

@@ -13,6 +13,7 @@
 #include "constraint/tuning.h"
 #include "reduced/held.h"
 #include "reduced/momentum.h"
+#include "reduced/strike.h"
 #include "reduced/system.h"
 #include "reduced/touch.h"
 #include "solve/tuning.h"

@@ -169,7 +169,7 @@ static AfxiSpatialInertia whole_of(const AfxiReduced *work, uint32_t first, Afxi
 }
 
 /* A momentum about the reference point from one about the centre of mass, or, with sign -1, the other way. */
-static AfxiSpatial shift(const AfxiSpatialInertia *whole, AfxiSpatial p, double sign) {
+static AfxiSpatial shift_momentum(const AfxiSpatialInertia *whole, AfxiSpatial p, double sign) {
     AfxVec3 arm = vec3_scale(sign / whole->mass, whole->moment);
     return spatial(vec3_add(p.w, vec3_cross(arm, p.v)), p.v);
 }
@@ -177,7 +177,7 @@ static AfxiSpatial shift(const AfxiSpatialInertia *whole, AfxiSpatial p, double 
 /* The rigid motion, about the reference point, that has a momentum there. */
 static AfxiSpatial motion_of(const AfxiSpatialInertia *whole, AfxiSpatial momentum) {
     AfxVec3 c = vec3_scale(1 / whole->mass, whole->moment);
-    AfxiSpatial own = shift(whole, momentum, -1);
+    AfxiSpatial own = shift_momentum(whole, momentum, -1);
     const double *i = whole->inertia;
     double m = whole->mass, cc = vec3_dot(c, c);
     AfxiMat3 inertia = {{i[0] - m * (cc - c.x * c.x), i[3] + m * c.x * c.y, i[4] + m * c.x * c.z, i[3] + m * c.x * c.y,
@@ -210,7 +210,7 @@ static void keep_momenta(AfxiReduced *work, double h) {
         if (work->tree.node[k].first == k && is_free(work, k)) {
             AfxiSpatial p;
             AfxiSpatialInertia whole = whole_of(work, k, &p);
-            p = shift(&whole, p, -1);
+            p = shift_momentum(&whole, p, -1);
             p.v = vec3_mad(p.v, h * whole.mass, vec3_load(work->tree.gravity));
             work->balance[k] = p;
         }
@@ -223,7 +223,7 @@ static void restore_momenta(AfxiReduced *work, double *rest) {
         if (work->tree.node[k].first == k && is_free(work, k)) {
             AfxiSpatial p;
             AfxiSpatialInertia whole = whole_of(work, k, &p);
-            AfxiSpatial wanted = shift(&whole, work->balance[k], 1), now = motion_of(&whole, p);
+            AfxiSpatial wanted = shift_momentum(&whole, work->balance[k], 1), now = motion_of(&whole, p);
             AfxiSpatial change = spatial_sub(motion_of(&whole, wanted), now);
             add_motion(work, k, change, work->u);
             now = spatial(vec3_scale(-1, now.w), vec3_scale(-1, now.v));

@@ -146,7 +146,7 @@ static double improve(AfxiReduced *work, int s, double h) {
 }
 
 /* Where iterations begin: on the straight line through the accelerations of the last step, or as they are now. */
-static bool guess(AfxiReduced *work) {
+static bool guess_stages(AfxiReduced *work) {
     AfxiReducedState own = afxi_reduced_state(work);
     size_t bytes = work->tree.dof_count * sizeof(double);
     memcpy(work->stage_u[2], work->u, bytes);
@@ -188,7 +188,7 @@ static bool iterate(AfxiReduced *work, double h) {
 
 bool afxi_reduced_gauss2(AfxiReduced *work, double h) {
     static const double half[2] = {0.5, 0.5};
-    if (!guess(work) || !iterate(work, h)) {
+    if (!guess_stages(work) || !iterate(work, h)) {
         return false;
     }
     place_stage(work, 0, h); /* rates by the last accelerations */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits and friction of coordinates: which of them hold, by the laws of joint/law.h, and impacts at limits. */
+/* Limits and friction of coordinates: which of them hold, by the laws of joint/law.h. */
 #ifndef AFXI_REDUCED_HELD_H
 #define AFXI_REDUCED_HELD_H
 
@@ -27,19 +27,9 @@ void afxi_reduced_branches_back(AfxiReduced *work);
 double afxi_reduced_end(const AfxiReduced *work, const AfxiReducedRow *row);
 /** Whether coordinates q are beyond a limit, or something else asks for branches: a met limit, friction. */
 bool afxi_reduced_beyond(const AfxiReduced *work, const double *q);
-/** Velocities work->u jump where limits were met in this step: these leave with restitution times the speed that they
- * came with, at velocities `before`. True where one was met. */
-bool afxi_reduced_strike(AfxiReduced *work, const double *before);
-
-/** For passes of an impact with contact points (bounce.h). Lists exact rows, and limits at their ends that come at
- * velocities x faster than `least`: they leave with restitution times their speed, or stop. True: there are some. */
-bool afxi_reduced_list_strikes(AfxiReduced *work, const double *x, double least, bool restitution);
-/** Lets limits go that pulled in the last afxi_reduced_meet; true where one did. */
-bool afxi_reduced_release_strikes(AfxiReduced *work);
-/** Lists limits that came in a pass with the rates that they have at velocities x. */
-void afxi_reduced_keep_strikes(AfxiReduced *work, const double *x);
-/** Velocities u become the nearest ones with the rates that the listed rows are to have, in the metric of the present
- * factor; false where nothing finite comes of it. */
-bool afxi_reduced_meet(AfxiReduced *work, double *u);
+/** The way out of a limit that is met, 1 or -1; 0: it is none, or not met. */
+double afxi_reduced_way_out(const AfxiReduced *work, const AfxiReducedRow *row);
+/** Adds a row to those of a solve. */
+void afxi_reduced_add_row(AfxiReduced *work, AfxiReducedRow *row, AfxiReducedHolds holds);
 
 #endif

@@ -6,31 +6,13 @@
 
 #include "base/forest.h"
 #include "reduced/make.h"
+#include "reduced/member.h"
 #include "reduced/tuning.h"
 
-static bool moves(const AfxModel *model, uint32_t body) {
-    return body != AFXI_WORLD && model->kind[body] == AFX_BODY_DYNAMIC;
-}
-
 static void tie(const AfxModel *model, uint32_t *up, uint32_t a, uint32_t b) {
-    if (moves(model, a) && moves(model, b)) {
+    if (afxi_reduced_moves(model, a) && afxi_reduced_moves(model, b)) {
         afxi_forest_join(up, a, b);
     }
-}
-
-static uint32_t mover_of(const AfxModel *model, uint32_t joint) {
-    const AfxiJoint *source = &model->joints[joint];
-    return moves(model, source->follower) ? source->follower : source->base;
-}
-
-uint32_t afxi_reduced_coupled_joint(const AfxModel *model, uint32_t coupling) {
-    const AfxiCoupling *source = &model->couplings[coupling];
-    for (uint32_t t = 0; t < source->term_count; t++) {
-        if (moves(model, mover_of(model, source->joint[t]))) {
-            return source->joint[t];
-        }
-    }
-    return source->joint[0];
 }
 
 static void tie_all(const AfxModel *model, uint32_t *up) {
@@ -45,9 +27,9 @@ static void tie_all(const AfxModel *model, uint32_t *up) {
     }
     for (uint32_t k = 0; k < model->coupling_count; k++) {
         const AfxiCoupling *coupling = &model->couplings[k];
-        uint32_t first = mover_of(model, afxi_reduced_coupled_joint(model, k));
+        uint32_t first = afxi_reduced_mover(model, afxi_reduced_coupled_joint(model, k));
         for (uint32_t t = 0; t < coupling->term_count; t++) {
-            tie(model, up, first, mover_of(model, coupling->joint[t]));
+            tie(model, up, first, afxi_reduced_mover(model, coupling->joint[t]));
         }
     }
     for (uint32_t k = 1; model->contacts.possible && k < model->dynamic_count; k++) {
@@ -60,7 +42,7 @@ static uint32_t number(const AfxModel *model, uint32_t *up, uint32_t *out_of_bod
     uint32_t count = 0;
     for (uint32_t k = 0; k < model->body_count; k++) {
         out_of_body[k] = AFXI_TREE_NONE;
-        if (moves(model, k)) {
+        if (afxi_reduced_moves(model, k)) {
             uint32_t root = afxi_forest_root(up, k);
             out_of_body[k] = root == k ? count++ : out_of_body[root];
         }
@@ -88,8 +70,8 @@ static void mark(AfxiReducedIslands *set, const uint32_t *of_body) {
         }
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
-        uint32_t body = mover_of(model, k);
-        set->of_joint[k] = moves(model, body) ? of_body[body] : 0;
+        uint32_t body = afxi_reduced_mover(model, k);
+        set->of_joint[k] = afxi_reduced_moves(model, body) ? of_body[body] : 0;
         set->joints[(size_t)set->of_joint[k] * model->joint_count + k] = 1;
     }
 }

@@ -21,9 +21,5 @@ typedef struct AfxiReducedIslands {
 /** Finds them and makes their workspaces; on failure afxi_reduced_islands_release frees what there is. */
 AfxStatus afxi_reduced_islands_make(AfxiReducedIslands *set, AfxiWorld *world);
 void afxi_reduced_islands_release(AfxiReducedIslands *set);
-/** The joint of a coupling whose island it is of: the first that something moves by, or, where there is none, the
- * first.
- */
-uint32_t afxi_reduced_coupled_joint(const AfxModel *model, uint32_t coupling);
 
 #endif

@@ -2,8 +2,8 @@
 /* Which rows hold exactly, along which forces act, and memory for all of it. */
 #include "reduced/make.h"
 
-#include "reduced/islands.h"
 #include "reduced/lanes.h"
+#include "reduced/member.h"
 #include "reduced/touch.h"
 
 /* ---- rows ---- */

@@ -5,6 +5,8 @@
 
 #include "reduced/islands.h"
 
+/** A step of all islands, AfxiReducedIslands *set, each by itself. */
+AfxStatus afxi_reduced_step(void *set, AfxStepReport *report);
 /** What a step begins with, before its islands (advance.h). A status other than AFX_OK: it is refused, and nothing has
  * begun. */
 AfxStatus afxi_reduced_step_begin(AfxiReducedIslands *set, AfxStepReport *report);
