@@ -18,7 +18,8 @@ typedef struct Blocks {
     uint32_t *member; /* [members] */
     uint32_t *number; /* [count] among those that have unknowns */
     uint32_t *back;   /* [count] the reverse */
-    uint32_t *order;  /* [count] */
+    uint32_t *order;  /* [count] by minimum degree */
+    uint32_t *goes;   /* [count] in which they go; numbers among those that have unknowns */
     uint32_t *room;   /* [bodies] rows that it can still carry */
     uint8_t *done;    /* [count] 1: its turn has come; 2: it is in the order */
     uint32_t *stamp;  /* [count] */
@@ -38,6 +39,7 @@ static void take(const AfxiGradSystem *system, const AfxiGradEquations *equation
     blocks->number = afxi_arena_take(arena, blocks->count, sizeof(uint32_t));
     blocks->back = afxi_arena_take(arena, blocks->count, sizeof(uint32_t));
     blocks->order = afxi_arena_take(arena, blocks->count, sizeof(uint32_t));
+    blocks->goes = afxi_arena_take(arena, blocks->count, sizeof(uint32_t));
     blocks->room = afxi_arena_take(arena, blocks->bodies, sizeof(uint32_t));
     blocks->done = afxi_arena_take(arena, blocks->count, 1);
     blocks->stamp = afxi_arena_take(arena, blocks->count, sizeof(uint32_t));
@@ -80,9 +82,8 @@ static void gather(const AfxiGradSystem *system, const AfxiGradStructure *struct
 }
 
 /* Whether a block of rows can go: one of its bodies is out and has room for it, which it takes. */
-static bool carried(const AfxiGradEquations *equations, Blocks *blocks, uint32_t block) {
+static bool carried(Blocks *blocks, uint32_t block) {
     uint32_t e = block - blocks->bodies;
-    (void)equations;
     for (uint32_t p = blocks->start[e]; p < blocks->start[e + 1]; p++) {
         uint32_t body = blocks->member[p];
         if (body < blocks->bodies && blocks->done[body] == 2 && blocks->room[body] >= blocks->size[block]) {
@@ -93,33 +94,19 @@ static bool carried(const AfxiGradEquations *equations, Blocks *blocks, uint32_t
     return false;
 }
 
-/* Puts the unknowns of a block into the order. */
-static uint32_t append(const AfxiGradSystem *system, AfxiGradStructure *structure, const AfxiGradEquations *equations,
-                       Blocks *blocks, uint32_t block, uint32_t at) {
-    uint32_t rows = AFXI_AFFINE_WIDTH * system->layout->bodies;
+/* Puts a block into the order. */
+static uint32_t append(Blocks *blocks, uint32_t block, uint32_t at) {
     blocks->done[block] = 2;
-    for (uint32_t k = 0; block < blocks->bodies && k < blocks->size[block]; k++) {
-        structure->order[at++] = structure->first[block] + k;
-    }
-    if (block >= blocks->bodies) {
-        const AfxiProgram *program = &equations->now[block - blocks->bodies].program;
-        for (uint32_t k = 0; k < program->result_count; k++) {
-            if (program->result[k].row >= rows) {
-                structure->order[at++] = structure->row[program->result[k].row - rows];
-            }
-        }
-    }
-    return at;
+    blocks->goes[at] = blocks->number[block];
+    return at + 1;
 }
 
 /* Rows that waited for a body, as far as it carries them. */
-static uint32_t release_waiting(const AfxiGradSystem *system, AfxiGradStructure *structure,
-                                const AfxiGradEquations *equations, Blocks *blocks, const uint32_t *of,
-                                const uint32_t *list, uint32_t body, uint32_t at) {
+static uint32_t release_waiting(Blocks *blocks, const uint32_t *of, const uint32_t *list, uint32_t body, uint32_t at) {
     for (uint32_t p = of[body]; p < of[body + 1]; p++) {
         uint32_t block = blocks->bodies + list[p];
-        if (blocks->done[block] == 1 && carried(equations, blocks, block)) {
-            at = append(system, structure, equations, blocks, block, at);
+        if (blocks->done[block] == 1 && carried(blocks, block)) {
+            at = append(blocks, block, at);
         }
     }
     return at;
@@ -148,8 +135,7 @@ static void elements_of(const AfxiGradEquations *equations, const Blocks *blocks
     }
 }
 
-static void arrange(const AfxiGradSystem *system, AfxiGradStructure *structure, const AfxiGradEquations *equations,
-                    Blocks *blocks, uint32_t nodes, uint32_t *of, uint32_t *list) {
+static void arrange(const AfxiGradEquations *equations, Blocks *blocks, uint32_t nodes, uint32_t *of, uint32_t *list) {
     uint32_t at = 0;
     elements_of(equations, blocks, of, list);
     uint32_t total = 0;
@@ -162,23 +148,23 @@ static void arrange(const AfxiGradSystem *system, AfxiGradStructure *structure, 
         uint32_t block = blocks->back[blocks->order[k]];
         blocks->done[block] = 1;
         if (block < blocks->bodies) {
-            at = append(system, structure, equations, blocks, block, at);
-            at = release_waiting(system, structure, equations, blocks, of, list, block, at);
-        } else if (carried(equations, blocks, block)) {
-            at = append(system, structure, equations, blocks, block, at);
+            at = append(blocks, block, at);
+            at = release_waiting(blocks, of, list, block, at);
+        } else if (carried(blocks, block)) {
+            at = append(blocks, block, at);
         }
     }
     for (uint32_t k = 0; k < nodes; k++) {
         uint32_t block = blocks->back[blocks->order[k]];
         if (blocks->done[block] == 1) {
-            at = append(system, structure, equations, blocks, block, at);
+            at = append(blocks, block, at);
         }
     }
 }
 
-/* Minimum degree over the blocks that have unknowns. */
-static AfxStatus minimum_degree(const AfxiGradSystem *system, const AfxiGradEquations *equations, Blocks *blocks,
-                                uint32_t *size, uint32_t *member, uint32_t *out_nodes) {
+/* The blocks that have unknowns, as a graph. */
+static void make_graph(const AfxiGradEquations *equations, Blocks *blocks, uint32_t *size, uint32_t *member,
+                       AfxiBlockGraph *out) {
     uint32_t nodes = 0, members = blocks->start[equations->element_count];
     for (uint32_t k = 0; k < blocks->count; k++) {
         blocks->number[k] = blocks->size[k] ? nodes : NONE;
@@ -190,14 +176,30 @@ static AfxStatus minimum_degree(const AfxiGradSystem *system, const AfxiGradEqua
     for (uint32_t p = 0; p < members; p++) {
         member[p] = blocks->number[blocks->member[p]];
     }
-    AfxiBlockGraph graph = {.count = nodes,
+    *out = (AfxiBlockGraph){.count = nodes,
                             .size = size,
                             .clique_count = equations->element_count,
                             .clique_start = blocks->start,
                             .member = member,
                             .order = AFXI_ORDER_OWN};
-    *out_nodes = nodes;
-    return nodes ? afxi_order_degree(system->allocator, &graph, blocks->order) : AFX_OK;
+}
+
+/* out [n] <- their unknowns, block after block */
+static void list_unknowns(const AfxiGradSystem *system, const AfxiGradStructure *structure,
+                          const AfxiGradEquations *equations, const Blocks *blocks, uint32_t nodes, uint32_t *out) {
+    uint32_t rows = AFXI_AFFINE_WIDTH * system->layout->bodies, at = 0;
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t block = blocks->back[node];
+        for (uint32_t k = 0; block < blocks->bodies && k < blocks->size[block]; k++) {
+            out[at++] = structure->first[block] + k;
+        }
+        const AfxiProgram *program = block < blocks->bodies ? NULL : &equations->now[block - blocks->bodies].program;
+        for (uint32_t k = 0; program && k < program->result_count; k++) {
+            if (program->result[k].row >= rows) {
+                out[at++] = structure->row[program->result[k].row - rows];
+            }
+        }
+    }
 }
 
 AfxStatus afxi_grad_order(AfxiGradSystem *system, AfxiGradStructure *structure, const AfxiGradEquations *equations) {
@@ -205,15 +207,17 @@ AfxStatus afxi_grad_order(AfxiGradSystem *system, AfxiGradStructure *structure, 
                      .count = system->layout->bodies + equations->element_count,
                      .members = 2 * structure->term_count + 1};
     AfxiArena arena = {0};
+    AfxiBlockGraph graph = {0};
     void *raw = NULL;
     size_t raw_size = 0;
-    uint32_t *size = NULL, *member = NULL, *of = NULL, *list = NULL, nodes = 0;
+    uint32_t *size = NULL, *member = NULL, *of = NULL, *list = NULL, *unknown = NULL;
     for (int pass = 0; pass < 2; pass++) {
         take(system, equations, &blocks, &arena);
         size = afxi_arena_take(&arena, blocks.count, sizeof *size);
         member = afxi_arena_take(&arena, blocks.members, sizeof *member);
         of = afxi_arena_take(&arena, (size_t)blocks.bodies + 2, sizeof *of);
         list = afxi_arena_take(&arena, blocks.members, sizeof *list);
+        unknown = afxi_arena_take(&arena, structure->n, sizeof *unknown);
         if (pass == 0) {
             arena.base =
                 arena.overflow ? NULL : afxi_allocate_aligned(system->allocator, arena.used + 1, &raw, &raw_size);
@@ -224,9 +228,13 @@ AfxStatus afxi_grad_order(AfxiGradSystem *system, AfxiGradStructure *structure, 
         }
     }
     gather(system, structure, equations, &blocks);
-    AfxStatus status = minimum_degree(system, equations, &blocks, size, member, &nodes);
+    make_graph(equations, &blocks, size, member, &graph);
+    AfxStatus status = graph.count ? afxi_order_degree(system->allocator, &graph, blocks.order) : AFX_OK;
     if (status == AFX_OK) {
-        arrange(system, structure, equations, &blocks, nodes, of, list);
+        arrange(equations, &blocks, graph.count, of, list);
+        list_unknowns(system, structure, equations, &blocks, graph.count, unknown);
+        status =
+            afxi_grad_factor_plan(&structure->factor, &graph, blocks.goes, unknown, &structure->matrix, structure->n);
     }
     afxi_release(system->allocator, raw, raw_size);
     return status;

@@ -12,7 +12,6 @@ static void take(const AfxiGradSystem *system, AfxiGradStructure *structure, Afx
     structure->first = afxi_arena_take(arena, layout->bodies, sizeof *structure->first);
     structure->row = afxi_arena_take(arena, layout->rows, sizeof *structure->row);
     structure->width = afxi_arena_take(arena, layout->bodies, sizeof *structure->width);
-    structure->order = afxi_arena_take(arena, most, sizeof *structure->order);
     structure->scale = afxi_arena_take(arena, most, sizeof *structure->scale);
     structure->shift = afxi_arena_take(arena, most, sizeof *structure->shift);
     structure->diagonal = afxi_arena_take(arena, most, sizeof *structure->diagonal);
@@ -32,13 +31,13 @@ static AfxStatus open(const AfxiGradSystem *system, AfxiGradStructure *structure
         return AFX_E_MEMORY;
     }
     take(system, structure, &arena);
-    structure->lu.allocator = system->allocator;
+    structure->factor.allocator = system->allocator;
     return AFX_OK;
 }
 
 void afxi_grad_structure_release(AfxiGradSystem *system, AfxiGradStructure *structure) {
-    structure->lu.allocator = system->allocator;
-    afxi_grad_lu_release(&structure->lu);
+    structure->factor.allocator = system->allocator;
+    afxi_grad_factor_release(&structure->factor);
     afxi_grad_columns_release(system->allocator, &structure->matrix);
     afxi_release(system->allocator, structure->position, structure->position_capacity * sizeof *structure->position);
     afxi_release(system->allocator, structure->weight, structure->weight_capacity * sizeof *structure->weight);
@@ -146,7 +145,7 @@ AfxStatus afxi_grad_structure_make(AfxiGradSystem *system, const AfxiGradEquatio
     }
     number(system, structure, equations);
     structure->shape = 0;
-    structure->factored = false;
+    structure->scaled = false;
     structure->term_count = count_terms(equations);
     uint32_t entries = structure->term_count + structure->n;
     size_t bytes = ((size_t)entries + structure->n + 1) * sizeof(uint32_t);

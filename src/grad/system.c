@@ -102,21 +102,21 @@ AfxStatus afxi_grad_system_factor(AfxiGradSystem *system, const AfxiGradEquation
     if (now->shape != equations->shape[afxi_grad_sort(system->entry)]) {
         status = afxi_grad_structure_make(system, equations);
     }
-    if (status == AFX_OK && now->factored) {
+    if (status == AFX_OK && now->scaled) {
         assemble(now, equations);
-        if (afxi_grad_lu_refactor(&now->lu, &now->matrix, now->order, now->shift)) {
+        if (afxi_grad_factor(&now->factor, &now->matrix, now->shift) == AFX_OK) {
             return AFX_OK;
         }
     }
-    now->factored = false;
+    now->scaled = false;
     if (status == AFX_OK) {
         weigh(system, equations, false);
         assemble(now, equations);
         find_scale(system);
         weigh(system, equations, true);
         assemble(now, equations);
-        status = afxi_grad_lu_factor(&now->lu, &now->matrix, now->n, now->order, now->shift);
-        now->factored = status == AFX_OK;
+        status = afxi_grad_factor(&now->factor, &now->matrix, now->shift);
+        now->scaled = status == AFX_OK;
     }
     return status;
 }
@@ -158,11 +158,7 @@ static void refine(AfxiGradSystem *system, bool transposed, double *x) {
     }
     memcpy(r, b, now->n * sizeof *r);
     for (int pass = 0; pass < AFXI_GRAD_REFINEMENTS && size > AFXI_GRAD_NOTHING; pass++) {
-        if (transposed) {
-            afxi_grad_lu_solve_transposed(&now->lu, now->order, r, d);
-        } else {
-            afxi_grad_lu_solve(&now->lu, now->order, r, d);
-        }
+        afxi_grad_factor_solve(&now->factor, transposed, r, d);
         for (uint32_t k = 0; k < now->n; k++) {
             x[k] += d[k];
         }

@@ -2,13 +2,13 @@
 /* The matrix K = [H J^T; J -c] of an entry: derivatives of its equations by its unknowns, exact. Rigid bodies have six
  * unknowns, a turn w and a shift, dq = T (w, dt), and their equations are T^T F.
  *
- * Where it has entries, the order of elimination and the pivots are found once, and kept until equations change their
- * shape; numbers go straight to their places in columns. */
+ * Where it has entries, the order of elimination and the structure of the factor are found once, and kept until
+ * equations change their shape; numbers go straight to their places in columns. */
 #ifndef AFXI_GRAD_SYSTEM_H
 #define AFXI_GRAD_SYSTEM_H
 
 #include "grad/equations.h"
-#include "grad/lu.h"
+#include "grad/front.h"
 
 /** Where terms go: of stages, starts, or jumps. */
 typedef struct AfxiGradStructure {
@@ -16,16 +16,15 @@ typedef struct AfxiGradStructure {
     uint32_t n, bodies;     /* unknowns, of these those of bodies */
     uint32_t *first, *row;  /* [bodies], [rows] their unknowns; UINT32_MAX: none */
     uint8_t *width;         /* [bodies] 6 or 12 */
-    uint32_t *order;        /* [n] of elimination */
     double *scale;          /* [n] of rows and columns of the scaled matrix, as it is factored */
     double *shift;          /* [n] what is added to the diagonal in the factor */
     uint32_t *diagonal;     /* [n] where it stands */
     AfxiGradColumns matrix; /* scaled */
-    AfxiGradLu lu;
+    AfxiGradFactor factor;
     uint32_t *position; /* [terms] of terms by unknowns, element by element */
     double *weight;     /* [terms] by which they are scaled */
     uint32_t term_count, position_capacity, weight_capacity;
-    bool factored; /* pivots are known */
+    bool scaled; /* the scales are known */
     void *raw;
     size_t raw_size;
 } AfxiGradStructure;
@@ -57,7 +56,7 @@ AfxStatus afxi_grad_structure_make(AfxiGradSystem *system, const AfxiGradEquatio
 void afxi_grad_structure_release(AfxiGradSystem *system, AfxiGradStructure *structure);
 /** Which unknown an equation, or a slot of an unknown, is. */
 uint32_t afxi_grad_unknown(const AfxiGradSystem *system, const AfxiGradStructure *structure, uint32_t index);
-/** The order of elimination; order.c. */
+/** The order of elimination, and the structure of the factor; order.c. */
 AfxStatus afxi_grad_order(AfxiGradSystem *system, AfxiGradStructure *structure, const AfxiGradEquations *equations);
 
 #endif

@@ -15,11 +15,9 @@
 #define AFXI_GRAD_POOR 1e-9
 /* A right-hand side below this is none: adjoints of motions that are damped die out until their digits do. */
 #define AFXI_GRAD_NOTHING 1e-200
-/* A pivot on the diagonal is taken where it is at least this share of the largest in its column: keeps the fill of the
- * order, and growth below its inverse, which refinement makes up for. */
-#define AFXI_GRAD_PIVOT 1e-7
-/* A pivot that was chosen for an earlier entry serves while it is at least this share of what is below it. */
-#define AFXI_GRAD_WEAK 1e-8
+/* A pivot below this is none, in a matrix with rows of length 1: far below AFXI_GRAD_COMPLIANCE, which redundant rows
+ * have, and above what rounding leaves of a row that has gone. */
+#define AFXI_GRAD_LEAST_PIVOT 1e-15
 /* Rotations whose sine is below this have their vector by a series: the next term is its fourth power. */
 #define AFXI_GRAD_SMALL_TURN 1e-4
 /* Relative step of the central differences of a table's force by its samples, which a monotone cubic depends on in

@@ -2,7 +2,7 @@
 /* The tape against differences, as numbers and as formulas; the factor against products. */
 #include "tests.h"
 
-#include "grad/lu.h"
+#include "grad/front.h"
 #include "grad/program.h"
 #include "grad/tape.h"
 #include "grad/vector.h"
@@ -124,14 +124,10 @@ static void test_program(void **state) {
 
 enum { N = 40 };
 
-static void check_factor(const AfxiGradLu *lu, const uint32_t *order, double dense[N][N], const double *b) {
+static void check_factor(const AfxiGradFactor *factor, double dense[N][N], const double *b) {
     double x[N];
     for (int transposed = 0; transposed < 2; transposed++) {
-        if (transposed) {
-            afxi_grad_lu_solve_transposed(lu, order, b, x);
-        } else {
-            afxi_grad_lu_solve(lu, order, b, x);
-        }
+        afxi_grad_factor_solve(factor, transposed, b, x);
         for (int r = 0; r < N; r++) {
             double sum = -b[r];
             for (int c = 0; c < N; c++) {
@@ -142,41 +138,87 @@ static void check_factor(const AfxiGradLu *lu, const uint32_t *order, double den
     }
 }
 
+enum { BLOCKS = 14 };
+
+/* A comb of blocks of one to five unknowns, each with the next one and the next but two, as fronts of many shapes. */
+typedef struct Comb {
+    uint32_t size[BLOCKS], order[BLOCKS], start[2 * BLOCKS + 1], member[4 * BLOCKS];
+    uint32_t unknown[N], block[N]; /* in what order unknowns stand in blocks; of which block one is */
+    AfxiBlockGraph graph;
+} Comb;
+
+static void make_comb(Comb *comb) {
+    uint32_t cliques = 0, total = 0, at = 0;
+    for (uint32_t k = 0; k < BLOCKS; k++) {
+        comb->size[k] = k + 1 < BLOCKS ? 1 + (k * k) % 5 : N - at;
+        comb->order[k] = (5 * k + 3) % BLOCKS;
+        for (uint32_t c = 0; c < comb->size[k]; c++, at++) {
+            comb->unknown[at] = (11 * at + 5) % N;
+            comb->block[comb->unknown[at]] = k;
+        }
+        for (uint32_t with = k + 1; with <= k + 3; with += 2) {
+            comb->start[cliques++] = total;
+            comb->member[total++] = k;
+            comb->member[total++] = with < BLOCKS ? with : k;
+        }
+    }
+    comb->start[cliques] = total;
+    comb->graph = (AfxiBlockGraph){.count = BLOCKS,
+                                   .size = comb->size,
+                                   .clique_count = cliques,
+                                   .clique_start = comb->start,
+                                   .member = comb->member};
+}
+
+/* Without a diagonal where a block has several unknowns: pivots must be looked for. */
+static void fill_comb(const Comb *comb, uint64_t *seed, AfxiGradColumns *matrix, double shift[N], double dense[N][N]) {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < N; c++) {
+        matrix->start[c] = count;
+        shift[c] = comb->size[comb->block[c]] == 1 ? 1 : 1e-10;
+        for (uint32_t r = 0; r < N; r++) {
+            uint32_t a = comb->block[r], b = comb->block[c], apart = a > b ? a - b : b - a;
+            if (r != c && (apart == 0 || apart == 1 || apart == 3)) {
+                dense[r][c] = matrix->value[count] = (2 * random_unit(seed) - 1) * (apart ? 0.2 : 1);
+                matrix->row[count++] = r;
+            }
+        }
+        dense[c][c] = shift[c];
+    }
+    matrix->start[N] = count;
+}
+
 static void test_factor(void **state) {
     (void)state;
     AfxAllocator allocator = afx_default_allocator();
-    AfxiGradLu lu = {.allocator = &allocator};
+    AfxiGradFactor factor = {.allocator = &allocator};
     AfxiGradColumns matrix = {0};
+    Comb comb;
     double dense[N][N] = {{0}}, b[N], shift[N] = {0};
-    uint32_t order[N], count = 0;
     uint64_t seed = 5;
+    make_comb(&comb);
     assert_int_equal(afxi_grad_columns_reserve(&allocator, &matrix, N, N * N), AFX_OK);
-    for (uint32_t c = 0; c < N; c++) {
-        order[c] = (7 * c + 3) % N;
-        matrix.start[c] = count;
-        for (uint32_t r = 0; r < N; r++) { /* no diagonal at all: pivots must be looked for */
-            if (r == (c + 1) % N || (r != c && random_unit(&seed) < 0.1)) {
-                dense[r][c] = matrix.value[count] = 2 * random_unit(&seed) - 1 + (r == (c + 1) % N ? 2 : 0);
-                matrix.row[count++] = r;
-            }
-        }
-        b[c] = 2 * random_unit(&seed) - 1;
+    fill_comb(&comb, &seed, &matrix, shift, dense);
+    for (uint32_t k = 0; k < N; k++) {
+        b[k] = 2 * random_unit(&seed) - 1;
     }
-    matrix.start[N] = count;
-    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order, shift), AFX_OK);
-    check_factor(&lu, order, dense, b);
+    assert_int_equal(afxi_grad_factor_plan(&factor, &comb.graph, comb.order, comb.unknown, &matrix, N), AFX_OK);
+    assert_true(factor.count > 3 && factor.count < BLOCKS);
+    assert_int_equal(afxi_grad_factor(&factor, &matrix, shift), AFX_OK);
+    check_factor(&factor, dense, b);
     for (uint32_t c = 0; c < N; c++) { /* other numbers in the same places */
         for (uint32_t p = matrix.start[c]; p < matrix.start[c + 1]; p++) {
             matrix.value[p] *= 0.9 + 0.2 * random_unit(&seed);
             dense[matrix.row[p]][c] = matrix.value[p];
         }
     }
-    assert_true(afxi_grad_lu_refactor(&lu, &matrix, order, shift));
-    check_factor(&lu, order, dense, b);
-    memset(matrix.value, 0, (matrix.start[1] - matrix.start[0]) * sizeof *matrix.value);
-    assert_int_equal(afxi_grad_lu_factor(&lu, &matrix, N, order, shift), AFX_E_NUMERIC);
+    assert_int_equal(afxi_grad_factor(&factor, &matrix, shift), AFX_OK);
+    check_factor(&factor, dense, b);
+    memset(matrix.value, 0, matrix.start[N] * sizeof *matrix.value);
+    memset(shift, 0, sizeof shift);
+    assert_int_equal(afxi_grad_factor(&factor, &matrix, shift), AFX_E_NUMERIC);
     afxi_grad_columns_release(&allocator, &matrix);
-    afxi_grad_lu_release(&lu);
+    afxi_grad_factor_release(&factor);
 }
 
 int run_grad_tape_tests(void) {
