@@ -41,31 +41,60 @@ static double evaluate_rare(AfxiProgram *program, const AfxiProgramStep *step, c
     case AFXI_TAPE_COUNTED:
         return x[step->slot] + remainder(v[step->a] - x[step->slot], AFXI_TWO_PI);
     case AFXI_TAPE_ROTATION:
-        if (step->entry == 0) { /* always there, and first */
+        if (step->b == 0) { /* always there, and first */
             find_turn(&program->turn[step->slot], v);
         }
-        return program->turn[step->slot].r.m[step->entry];
+        return program->turn[step->slot].r.m[step->b];
     case AFXI_TAPE_TURN:
-        return program->turn[step->slot].d[step->entry / 9][step->entry % 9];
+        return program->turn[step->slot].d[step->b / 9][step->b % 9];
     default:
         return v[step->a];
     }
 }
 
-bool afxi_program_evaluate(AfxiProgram *program, const double *x) {
-    double *v = program->value + 1, *from = program->value;
-    for (uint32_t k = 0; k < program->count; k++) {
-        const AfxiProgramStep *step = &program->step[k];
-        if (step->op == AFXI_TAPE_LINEAR) {
-            v[k] = step->da * from[step->a] + step->db * from[step->b] + step->c;
-        } else if (step->op == AFXI_TAPE_PRODUCT) {
-            v[k] = from[step->a] * from[step->b];
-        } else if (step->op == AFXI_TAPE_LEAF || step->op == AFXI_TAPE_SPUN) {
-            v[k] = x[step->slot];
-        } else {
-            v[k] = evaluate_rare(program, step, x);
+/* A run of steps of one operation, whose last value is at v. */
+#define RUN(...)              \
+    do {                      \
+        *++v = (__VA_ARGS__); \
+    } while (++step != end && step->op == op)
+
+static void evaluate(AfxiProgram *program, const double *x) {
+    const AfxiProgramStep *step = program->step, *end = step + program->count;
+    double *v = program->value, *from = program->value;
+    while (step != end) {
+        uint32_t op = step->op;
+        switch (op) {
+        case AFXI_PROGRAM_MORE:
+            RUN(from[step->slot] + from[step->a] * from[step->b]);
+            break;
+        case AFXI_PROGRAM_LESS:
+            RUN(from[step->slot] - from[step->a] * from[step->b]);
+            break;
+        case AFXI_TAPE_PRODUCT:
+            RUN(from[step->a] * from[step->b]);
+            break;
+        case AFXI_PROGRAM_SUM:
+            RUN(from[step->a] + from[step->b]);
+            break;
+        case AFXI_PROGRAM_DIFFERENCE:
+            RUN(from[step->a] - from[step->b]);
+            break;
+        case AFXI_TAPE_LINEAR:
+            RUN(program->constant[step->slot] * from[step->a] + program->constant[step->slot + 1] * from[step->b] +
+                program->constant[step->slot + 2]);
+            break;
+        case AFXI_TAPE_LEAF:
+            RUN(x[step->slot]);
+            break;
+        default:
+            RUN(evaluate_rare(program, step, x));
         }
     }
+}
+
+bool afxi_program_evaluate(AfxiProgram *program, const double *x) {
+    const double *from = program->value;
+    evaluate(program, x);
     for (uint32_t k = 0; k < program->guard_count; k++) {
         const AfxiTapeGuard *guard = &program->guard[k];
         double value = from[guard->node];
@@ -82,15 +111,7 @@ static void slopes(const AfxiProgram *program, uint32_t k, double *da, double *d
     const double *v = program->value;
     double value = v[k + 1], a = v[step->a], b = v[step->b];
     *da = *db = 0;
-    switch ((AfxiTapeOp)step->op) {
-    case AFXI_TAPE_LINEAR:
-        *da = step->da;
-        *db = step->db;
-        break;
-    case AFXI_TAPE_PRODUCT:
-        *da = b;
-        *db = a;
-        break;
+    switch (step->op) {
     case AFXI_TAPE_RECIPROCAL:
         *da = -value * value;
         break;
@@ -117,13 +138,47 @@ static void slopes(const AfxiProgram *program, uint32_t k, double *da, double *d
     case AFXI_TAPE_ARCCOSINE:
         *da = -1 / sqrt(1 - a * a);
         break;
-    case AFXI_TAPE_LEAF:
-    case AFXI_TAPE_STILL:
-    case AFXI_TAPE_FUNCTION:
+    default: /* still, a function, entries of rotations: nothing goes through */
+        break;
+    }
+}
+
+/* What is asked of a step, to its operands. */
+static void reverse_step(const AfxiProgram *program, uint32_t k, double by, double *own) {
+    const AfxiProgramStep *step = &program->step[k];
+    const double *v = program->value;
+    double da, db, sign = 1;
+    switch (step->op) {
+    case AFXI_PROGRAM_LESS:
+        sign = -1; /* fall through */
+    case AFXI_PROGRAM_MORE:
+        own[step->slot] += by;
+        own[step->a] += sign * by * v[step->b];
+        own[step->b] += sign * by * v[step->a];
+        break;
+    case AFXI_TAPE_PRODUCT:
+        own[step->a] += by * v[step->b];
+        own[step->b] += by * v[step->a];
+        break;
+    case AFXI_PROGRAM_SUM:
+        own[step->a] += by;
+        own[step->b] += by;
+        break;
+    case AFXI_PROGRAM_DIFFERENCE:
+        own[step->a] += by;
+        own[step->b] -= by;
+        break;
+    case AFXI_TAPE_LINEAR:
+        own[step->a] += by * program->constant[step->slot];
+        own[step->b] += by * program->constant[step->slot + 1];
+        break;
     case AFXI_TAPE_ROTATION:
     case AFXI_TAPE_TURN:
-    case AFXI_TAPE_SPUN:
         break;
+    default:
+        slopes(program, k, &da, &db);
+        own[step->a] += by * da;
+        own[step->b] += by * db;
     }
 }
 
@@ -136,17 +191,41 @@ void afxi_program_reverse(AfxiProgram *program, const double *bar, double *x) {
     }
     for (uint32_t k = program->count; k-- > 0;) {
         const AfxiProgramStep *step = &program->step[k];
-        double by = own[k + 1], da, db;
+        double by = own[k + 1];
         if (by == 0) {
             continue;
         }
         if (step->op == AFXI_TAPE_LEAF) {
             x[step->slot] += by;
-            continue;
+        } else {
+            reverse_step(program, k, by, own);
         }
+    }
+}
+
+static double forward_step(const AfxiProgram *program, uint32_t k, const double *own) {
+    const AfxiProgramStep *step = &program->step[k];
+    const double *v = program->value;
+    double da, db;
+    switch (step->op) {
+    case AFXI_PROGRAM_MORE:
+        return own[step->slot] + (v[step->b] * own[step->a] + v[step->a] * own[step->b]);
+    case AFXI_PROGRAM_LESS:
+        return own[step->slot] - (v[step->b] * own[step->a] + v[step->a] * own[step->b]);
+    case AFXI_TAPE_PRODUCT:
+        return v[step->b] * own[step->a] + v[step->a] * own[step->b];
+    case AFXI_PROGRAM_SUM:
+        return own[step->a] + own[step->b];
+    case AFXI_PROGRAM_DIFFERENCE:
+        return own[step->a] - own[step->b];
+    case AFXI_TAPE_LINEAR:
+        return program->constant[step->slot] * own[step->a] + program->constant[step->slot + 1] * own[step->b];
+    case AFXI_TAPE_ROTATION:
+    case AFXI_TAPE_TURN:
+        return 0;
+    default:
         slopes(program, k, &da, &db);
-        own[step->a] += by * da;
-        own[step->b] += by * db;
+        return da * own[step->a] + db * own[step->b];
     }
 }
 
@@ -155,13 +234,7 @@ void afxi_program_forward(AfxiProgram *program, const double *x, double *y) {
     own[0] = 0;
     for (uint32_t k = 0; k < program->count; k++) {
         const AfxiProgramStep *step = &program->step[k];
-        double da, db;
-        if (step->op == AFXI_TAPE_LEAF) {
-            own[k + 1] = x[step->slot];
-            continue;
-        }
-        slopes(program, k, &da, &db);
-        own[k + 1] = da * own[step->a] + db * own[step->b];
+        own[k + 1] = step->op == AFXI_TAPE_LEAF ? x[step->slot] : forward_step(program, k, own);
     }
     for (uint32_t k = 0; k < program->result_count; k++) {
         y[program->result[k].row] = program->result[k].value ? own[program->result[k].value] : 0;

@@ -7,12 +7,28 @@
 
 #include "grad/tape.h"
 
-/** An operation of AfxiTapeOp; operands are numbers of values, of which 0 is the number 0. */
+/* Operations beside those of AfxiTapeOp: sums of two, and of one and a product of two, which most are. */
+enum {
+    AFXI_PROGRAM_SUM = AFXI_TAPE_SPUN + 1, /* a + b */
+    AFXI_PROGRAM_DIFFERENCE,               /* a - b */
+    AFXI_PROGRAM_MORE,                     /* value `slot` + a b */
+    AFXI_PROGRAM_LESS                      /* value `slot` - a b */
+};
+
+/** An operation; operands are numbers of values, of which 0 is the number 0. Short, since long programs are read from
+ * memory at every step. */
 typedef struct AfxiProgramStep {
+    uint32_t a, b, op;
+    uint32_t slot; /* of a leaf, or as above; first of three numbers of `constant` (da, db, c); group of a rotation,
+                      whose entry is in b */
+} AfxiProgramStep;
+
+/** The same with all that a tape tells of it. */
+typedef struct AfxiProgramNode {
     double da, db, c;
     uint32_t a, b, op;
-    uint32_t slot, entry; /* as the tape has them */
-} AfxiProgramStep;
+    uint32_t slot, entry;
+} AfxiProgramNode;
 
 /** A result, or a derivative of one; numbers that never change have value 0 and what they are in `by`. */
 typedef struct AfxiProgramTerm {
@@ -31,8 +47,9 @@ typedef struct AfxiProgram {
     const AfxAllocator *allocator;
     AfxiProgramStep *step;
     uint32_t count;
-    double *value; /* [count + 1] */
-    double *bar;   /* [count + 1] where it is swept backwards, or forwards */
+    double *constant; /* of linear steps, three each */
+    double *value;    /* [count + 1] */
+    double *bar;      /* [count + 1] where it is swept backwards, or forwards */
     AfxiProgramTerm *result, *term;
     uint32_t result_count, term_count;
     uint32_t unknown_count; /* for the caller: so many terms come first */
@@ -56,6 +73,15 @@ void afxi_program_release(AfxiProgram *program);
  * slots are below `slots`, and values only where `values` says so. It has not been evaluated yet. */
 AfxStatus afxi_program_make(AfxiProgram *program, AfxiTape *tape, const AfxiProgramResult *result, uint32_t count,
                             uint32_t slots, bool values);
+/** Short steps from nodes [count], of which a product that is used once joins the sum that uses it: their number comes
+ * back. place [count + 1] <- where values have gone; on input, how often each is used. step and constant may be NULL:
+ * nothing but places is wanted; out_linear is the number of linear ones. */
+uint32_t afxi_program_pack(const AfxiProgramNode *node, uint32_t count, uint32_t *place, AfxiProgramStep *step,
+                           double *constant, uint32_t *out_linear);
+/** Puts steps into runs of one operation; place [count + 1] <- where values have gone; inputs of `turn` are those of
+ * before. */
+AfxStatus afxi_program_schedule(const AfxAllocator *allocator, AfxiProgramStep *step, uint32_t count,
+                                const AfxiProgramTurn *turn, uint32_t turn_count, uint32_t *place);
 /** A term, in the numbers of the last evaluation. */
 static inline double afxi_program_term(const AfxiProgram *program, const AfxiProgramTerm *term) {
     return term->value ? term->by * program->value[term->value] : term->by;
