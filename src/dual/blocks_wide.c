@@ -95,12 +95,110 @@ static void add_bodies(const AfxiSystem *system, const uint32_t *bodies, uint32_
     }
 }
 
+#if AFXI_LANES > 1
+/* A row of a body that is on, and its place in its entry. */
+typedef struct OwnRow {
+    const double *g;
+    uint32_t row;
+} OwnRow;
+
+/* Rows of a body that are on, entry by entry; the others are scaled by 0, whatever stands in K. */
+static uint32_t list_rows(const AfxiSystem *system, uint32_t body, OwnRow list[AFXI_BODY_ROWS_MOST],
+                          uint32_t begin[AFXI_BODY_ROWS_MOST + 1]) {
+    const AfxiGraph *graph = system->graph;
+    uint32_t count = 0, first = graph->body_start[body], entries = graph->body_start[body + 1] - first;
+    for (uint32_t e = 0; e < entries; e++) {
+        const AfxiGraphEntry *entry = &graph->entry[graph->body_entry[first + e]];
+        const uint8_t *active = system->active + graph->block[entry->block].first_row;
+        begin[e] = count;
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
+            if (active[r]) {
+                list[count++] = (OwnRow){system->jacobian + entry->jacobian + (size_t)AFXI_AFFINE_WIDTH * r, r};
+            }
+        }
+    }
+    begin[entries] = count;
+    return count;
+}
+
+/* Adds products [column][row] of rows [row, row_end) with a column to its place; only what is not above the diagonal.
+ */
+static void add_products(const OwnRow *list, uint32_t row, uint32_t row_end, const double *product, double *to,
+                         size_t step) {
+    bool whole = row_end - row == list[row_end - 1].row - list[row].row + 1;
+    if (whole && step == 1) {
+        double *place = to + list[row].row;
+        for (uint32_t i = row; i < row_end; i++) {
+            place[i - row] += product[i];
+        }
+    } else {
+        for (uint32_t i = row; i < row_end; i++) {
+            to[step * list[i].row] += product[i];
+        }
+    }
+}
+
+/* One body, with one row of it per lane: bodies of a pile are hardly ever held alike. The same numbers as above. */
+static void add_body(const AfxiSystem *system, uint32_t body) {
+    const AfxiGraph *graph = system->graph;
+    const AfxiBodyInverse *own = &system->inverse[body];
+    const AfxiBlockSpot *spots = &graph->spot[graph->pair_start[body]];
+    Wide inverse[INVERSE_SIZE];
+    OwnRow list[AFXI_BODY_ROWS_MOST];
+    Row rows[AFXI_BODY_ROWS_MOST / AFXI_LANES + 1];
+    uint32_t begin[AFXI_BODY_ROWS_MOST + 1], entries = graph->body_start[body + 1] - graph->body_start[body];
+    double image[AFXI_BODY_ROWS_MOST + AFXI_LANES][AFXI_AFFINE_WIDTH], product[AFXI_BODY_ROWS_MOST + AFXI_LANES];
+    uint32_t count = list_rows(system, body, list, begin);
+    for (int k = 0; k < INVERSE_SIZE; k++) {
+        inverse[k] = wide_all(((const double *)own)[k]);
+    }
+    for (uint32_t first = 0; first < count; first += AFXI_LANES) {
+        const double *from[AFXI_LANES];
+        double *to[AFXI_LANES];
+        Wide x[AFXI_AFFINE_WIDTH];
+        for (uint32_t l = 0; l < AFXI_LANES; l++) {
+            from[l] = list[first + l < count ? first + l : first].g;
+            to[l] = image[first + l];
+        }
+        wide_gather(from, 3, rows[first / AFXI_LANES].g);
+        apply(inverse, own->has_twist != 0, rows[first / AFXI_LANES].g, x);
+        wide_scatter(to, 3, x);
+    }
+    for (uint32_t b = 0; b < entries; b++) {
+        for (uint32_t j = begin[b]; j < begin[b + 1]; j++) {
+            Wide x[AFXI_AFFINE_WIDTH];
+            for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
+                x[k] = wide_all(image[j][k]);
+            }
+            for (uint32_t first = j / AFXI_LANES * AFXI_LANES; first < count; first += AFXI_LANES) {
+                Wide four = dot(rows[first / AFXI_LANES].g, x);
+                __builtin_memcpy(product + first, &four, sizeof four);
+            }
+            for (uint32_t a = b; a < entries; a++) {
+                const AfxiBlockSpot *spot = &spots[(size_t)a * (a + 1) / 2 + b];
+                uint32_t row = a == b ? j : begin[a];
+                if (row < begin[a + 1]) {
+                    double *to = system->factor.value + spot->at + (size_t)list[j].row * spot->column_step;
+                    add_products(list, row, begin[a + 1], product, to, spot->row_step);
+                }
+            }
+        }
+    }
+}
+#endif
+
 AfxiDualBlocks AFXI_WIDE(afxi_dual_blocks);
 
 void AFXI_WIDE(afxi_dual_blocks)(const AfxiSystem *system, const uint32_t *bodies, uint32_t count) {
-    for (uint32_t k = 0; k < count; k += AFXI_LANES) {
-        add_bodies(system, bodies + k, count - k < AFXI_LANES ? count - k : AFXI_LANES);
+    uint32_t k = 0;
+    for (; k + AFXI_LANES <= count; k += AFXI_LANES) {
+        add_bodies(system, bodies + k, AFXI_LANES);
     }
+#if AFXI_LANES > 1
+    for (; k < count; k++) {
+        add_body(system, bodies[k]);
+    }
+#endif
 }
 
 #else
