@@ -22,8 +22,11 @@ static AfxVec3 vertex_at(const AfxiBarrier *work, AfxiBarrierPlace place, uint32
 }
 
 void afxi_barrier_vertices(AfxiBarrier *work, AfxiBarrierPlace place, AfxVec3 *out) {
-    for (uint32_t k = 0; k < work->surface.vertex_count; k++) {
-        out[k] = vertex_at(work, place, k);
+    for (uint32_t s = 0; s < work->surface.shape_count; s++) {
+        const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+        for (uint32_t k = shape->first_vertex; !work->idle[s] && k < shape->first_vertex + shape->vertex_count; k++) {
+            out[k] = vertex_at(work, place, k);
+        }
     }
 }
 
@@ -55,8 +58,9 @@ static bool overlap(const Box *a, const Box *b) {
 static void put_box(AfxiBarrier *work, uint32_t s) {
     const AfxiSurfaceShape *shape = &work->surface.shapes[s];
     double wider = shape->radius + 0.5 * work->gap;
-    Box box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    for (uint32_t k = 0; !shape->plane && k < shape->vertex_count; k++) {
+    double all = work->idle[s] ? -INFINITY : INFINITY; /* what is not near has an empty box, a plane has all */
+    Box box = {{-all, -all, -all}, {all, all, all}};
+    for (uint32_t k = 0; !shape->plane && !work->idle[s] && k < shape->vertex_count; k++) {
         uint32_t v = shape->first_vertex + k;
         Box own = swept(work, &v, 1, wider);
         for (int e = 0; e < 3; e++) {

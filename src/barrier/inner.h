@@ -50,6 +50,12 @@ typedef struct AfxiCandidate {
     double weight;
 } AfxiCandidate;
 
+/** What holds a shape, in the principal frame of its body: the box of its vertices, `radius` wider. */
+typedef struct AfxiBarrierBox {
+    AfxVec3 center, half;
+    double radius;
+} AfxiBarrierBox;
+
 /** A primitive in the box that two shapes have in common: what it sweeps, and where it begins along the axis by which
  * they are sorted. */
 typedef struct AfxiBarrierNear {
@@ -152,6 +158,7 @@ typedef struct AfxiBarrierOutcome {
     uint32_t body;  /* that failed, and */
     uint32_t joint; /* ... that could not be where it is told to be */
     bool blocked, intersects, regularised, substepped, capped;
+    bool again; /* others have come near what is near: the step is to be done again with them */
     uint32_t contacts;
 } AfxiBarrierOutcome;
 
@@ -161,9 +168,25 @@ typedef struct AfxiBarrier {
     const AfxModel *model;
     AfxiSurface surface;
     AfxiBroad *broad;
-    double gap;  /* d^ */
-    double slip; /* at which friction is all there */
-    double size; /* of the model, for tolerances */
+    void *owner; /* of the sim's, for who steps it (step/handover.c) */
+
+    /* Who comes near anything in a step (reach.h). */
+    AfxiBroad *ahead;
+    AfxiBarrierBox *box;                         /* [shapes] */
+    double (*reach_lower)[3], (*reach_upper)[3]; /* [shapes] what they may sweep */
+    uint8_t *reached_root, *reached;             /* [bodies] by root of their components; by body */
+    bool any_plane;
+
+    /* Only what is near is solved for: from here on bodies, blocks and rows are those of near components. */
+    uint8_t *chosen;     /* [bodies] `reached` as it was when the lists were made */
+    uint8_t *idle;       /* [shapes] of bodies that are not near */
+    bool listed;         /* there are lists */
+    uint32_t classes_at; /* version of what bodies are made of that was looked at */
+    uint32_t params_at;
+    bool forgotten; /* the state remembers no slips and stiffnesses */
+    double gap;     /* d^ */
+    double slip;    /* at which friction is all there */
+    double size;    /* of what is solved for, for tolerances */
     uint32_t lags_most;
     void *raw;
     size_t raw_size;

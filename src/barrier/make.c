@@ -62,6 +62,13 @@ static void layout_lists(AfxiBarrier *work, AfxiArena *arena) {
     work->reduced = afxi_arena_take(arena, work->body_count, 1);
     work->saved_pace = afxi_arena_take(arena, model->body_count, 1);
     work->saved_own = afxi_arena_take(arena, afxi_barrier_state_size(model), 1);
+    work->reached_root = afxi_arena_take(arena, model->body_count, 1);
+    work->reached = afxi_arena_take(arena, model->body_count, 1);
+    work->chosen = afxi_arena_take(arena, model->body_count, 1);
+    work->idle = afxi_arena_take(arena, work->surface.shape_count, 1);
+    work->box = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->box);
+    work->reach_lower = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->reach_lower);
+    work->reach_upper = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->reach_upper);
     work->lower = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->lower);
     work->upper = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->upper);
     work->way = afxi_arena_take(arena, model->body_count, sizeof *work->way);
@@ -123,42 +130,48 @@ static uint32_t width_of(const AfxiBarrier *work, uint32_t body) {
 }
 
 static void count_unknowns(AfxiBarrier *work) {
-    for (uint32_t k = 0; k < work->body_count; k++) {
+    work->width_count = 0;
+    for (uint32_t k = 0; k < work->model->dynamic_count; k++) {
         work->width_count += width_of(work, work->model->dynamic[k]);
     }
     work->unknown_count = work->width_count + work->row_count;
 }
 
-static void fill_bodies(AfxiBarrier *work) {
+static void list_bodies(AfxiBarrier *work) {
     const AfxModel *model = work->model;
-    uint32_t first = 0;
+    work->body_count = work->width_count = 0;
     memset(work->slot, 0xff, model->body_count * sizeof *work->slot);
-    for (uint32_t k = 0; k < work->body_count; k++) {
-        AfxiBarrierBody *body = &work->bodies[k];
-        body->body = model->dynamic[k];
-        body->width = width_of(work, body->body);
-        body->first = first;
-        first += body->width;
-        work->slot[body->body] = k;
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        if (work->chosen[model->dynamic[k]]) {
+            AfxiBarrierBody *body = &work->bodies[work->body_count];
+            *body = (AfxiBarrierBody){.body = model->dynamic[k], .first = work->width_count};
+            body->width = width_of(work, body->body);
+            work->width_count += body->width;
+            work->slot[body->body] = work->body_count++;
+        }
     }
+}
+
+static void reach_out(AfxiBarrier *work, uint32_t body, double arm) {
+    if (body != AFXI_WORLD && work->slot[body] != UINT32_MAX) {
+        AfxiBarrierBody *own = &work->bodies[work->slot[body]];
+        own->extent = fmax(own->extent, arm);
+    }
+}
+
+/* How far bodies reach: their surfaces, or what they are held at. */
+static void set_extents(AfxiBarrier *work) {
+    const AfxModel *model = work->model;
     for (uint32_t s = 0; s < work->surface.shape_count; s++) {
         const AfxiSurfaceShape *shape = &work->surface.shapes[s];
-        if (work->slot[shape->body] != UINT32_MAX) {
-            AfxiBarrierBody *body = &work->bodies[work->slot[shape->body]];
-            body->extent = fmax(body->extent, shape->extent + shape->radius);
-        }
+        reach_out(work, shape->body, shape->extent + shape->radius);
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJointFrame *frame = afxi_world_joint_frame(work->world, k);
-        const uint32_t ends[2] = {model->joints[k].follower, model->joints[k].base};
-        const double arms[2] = {vec3_length(frame->point_a), vec3_length(frame->point_b)};
-        for (int side = 0; side < 2; side++) {
-            if (ends[side] != AFXI_WORLD && work->slot[ends[side]] != UINT32_MAX) {
-                AfxiBarrierBody *body = &work->bodies[work->slot[ends[side]]];
-                body->extent = fmax(body->extent, arms[side]);
-            }
-        }
+        reach_out(work, model->joints[k].follower, vec3_length(frame->point_a));
+        reach_out(work, model->joints[k].base, vec3_length(frame->point_b));
     }
+    work->size = 0;
     for (uint32_t k = 0; k < work->body_count; k++) { /* without shape and joint: by its inertia */
         AfxiBarrierBody *body = &work->bodies[k];
         const AfxiBodyClass *class = afxi_world_class(work->world, body->body);
@@ -168,7 +181,27 @@ static void fill_bodies(AfxiBarrier *work) {
     }
 }
 
-static AfxStatus make_broad(AfxiBarrier *work) {
+void afxi_barrier_choose(AfxiBarrier *work) {
+    const AfxModel *model = work->model;
+    if (work->listed && memcmp(work->chosen, work->reached, model->body_count) == 0) {
+        return;
+    }
+    memcpy(work->chosen, work->reached, model->body_count);
+    list_bodies(work);
+    set_extents(work);
+    afxi_barrier_rows_list(work);
+    work->unknown_count = work->width_count + work->row_count;
+    for (uint32_t s = 0; s < work->surface.shape_count; s++) {
+        uint32_t body = work->surface.shapes[s].body;
+        work->idle[s] = model->kind[body] == AFX_BODY_DYNAMIC && !work->chosen[body];
+    }
+    afxi_barrier_system_forget(work);
+    afxi_broad_reset(work->broad);
+    work->contact_count = work->friction_count = work->watch_count = 0;
+    work->listed = true;
+}
+
+static AfxStatus make_broad(AfxiBarrier *work, AfxiBroad **out) {
     const AfxModel *model = work->model;
     const AfxiContacts *contacts = &model->contacts;
     size_t bytes = contacts->shape_count * sizeof(AfxiBroadItem), pairs = contacts->excluded_count * sizeof(AfxiPair);
@@ -193,18 +226,43 @@ static AfxStatus make_broad(AfxiBarrier *work) {
                             .excluded = excluded,
                             .excluded_count = contacts->excluded_count,
                             .lanes = work->world->def.lanes};
-        status = afxi_broad_create(&def, &work->broad);
+        status = afxi_broad_create(&def, out);
     }
     afxi_release(&work->allocator, items, bytes + 1);
     afxi_release(&work->allocator, excluded, pairs + 1);
     return status;
 }
 
+/* Boxes of shapes in the frames of their bodies; those of planes are empty. */
+static void put_boxes(AfxiBarrier *work) {
+    for (uint32_t s = 0; s < work->surface.shape_count; s++) {
+        const AfxiSurfaceShape *shape = &work->surface.shapes[s];
+        double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+        for (uint32_t v = shape->first_vertex; v < shape->first_vertex + shape->vertex_count; v++) {
+            const double *x = &work->surface.vertices[v].x.x;
+            for (int e = 0; e < 3; e++) {
+                lower[e] = fmin(lower[e], x[e]);
+                upper[e] = fmax(upper[e], x[e]);
+            }
+        }
+        AfxVec3 low = vec3_load(lower), high = vec3_load(upper);
+        work->box[s] = (AfxiBarrierBox){.center = vec3_scale(0.5, vec3_add(low, high)),
+                                        .half = vec3_scale(0.5, vec3_sub(high, low)),
+                                        .radius = shape->radius};
+        for (int e = 0; e < 3; e++) {
+            work->reach_lower[s][e] = INFINITY;
+            work->reach_upper[s][e] = -INFINITY;
+        }
+        work->any_plane = work->any_plane || shape->plane;
+    }
+}
+
 AfxStatus afxi_barrier_make(AfxiBarrier *work) {
     const AfxSimDef *def = &work->world->def;
     AfxiArena arena = {0};
     AfxStatus status = afxi_surface_create(&work->allocator, work->model, &work->surface);
-    status = status ? status : make_broad(work);
+    status = status ? status : make_broad(work, &work->broad);
+    status = status ? status : make_broad(work, &work->ahead);
     if (status != AFX_OK) {
         return status;
     }
@@ -221,8 +279,8 @@ AfxStatus afxi_barrier_make(AfxiBarrier *work) {
     }
     arena.used = 0;
     layout(work, &arena);
-    fill_bodies(work);
-    afxi_barrier_rows_list(work);
+    memset(work->reached, 0, work->model->body_count);
+    put_boxes(work);
     work->gap = def->contact_gap > 0 ? def->contact_gap : AFXI_BARRIER_GAP * work->surface.size;
     work->slip = AFXI_FRICTION_SLIP * work->gap;
     work->lags_most = def->friction_lags ? def->friction_lags : AFXI_FRICTION_LAGS;
@@ -244,5 +302,6 @@ void afxi_barrier_release(AfxiBarrier *work) {
     afxi_release(allocator, work->friction, work->friction_capacity * sizeof *work->friction);
     afxi_release(allocator, work->raw, work->raw_size);
     afxi_broad_destroy(work->broad);
+    afxi_broad_destroy(work->ahead);
     afxi_surface_destroy(allocator, &work->surface);
 }

@@ -452,20 +452,21 @@ static void put_rows(AfxiBarrier *work, uint32_t source, uint32_t *at) {
 }
 
 void afxi_barrier_rows_list(AfxiBarrier *work) {
-    uint32_t body[AFXI_BARRIER_SIDES], at = 0, entry = 0, block = 0;
+    uint32_t body[AFXI_BARRIER_SIDES];
     size_t gradient = 0;
+    work->block_count = work->row_count = work->entry_count = 0;
     for (uint32_t s = 0; s < source_count(work->model); s++) {
         uint32_t count = touched_by(work->model, s, body), rows = rows_of(work->model, s);
-        if (!count || !rows) {
+        if (!count || !rows || work->slot[body[0]] == UINT32_MAX) { /* bodies of one component are near together */
             continue;
         }
-        work->blocks[block++] = (AfxiBarrierBlock){at, rows, entry, count};
-        put_rows(work, s, &at);
-        for (uint32_t r = at - rows; r < at; r++) {
+        work->blocks[work->block_count++] = (AfxiBarrierBlock){work->row_count, rows, work->entry_count, count};
+        put_rows(work, s, &work->row_count);
+        for (uint32_t r = work->row_count - rows; r < work->row_count; r++) {
             work->rows[r].slot = work->slot[body[0]];
         }
         for (uint32_t k = 0; k < count; k++) {
-            work->entries[entry++] = (AfxiBarrierEntry){work->slot[body[k]], gradient};
+            work->entries[work->entry_count++] = (AfxiBarrierEntry){work->slot[body[k]], gradient};
             gradient += (size_t)AFXI_BARRIER_WIDTH * rows;
         }
     }

@@ -5,9 +5,9 @@
 
 #include "barrier/inner.h"
 
-/** Counts blocks, rows, entries and gradients. */
+/** Counts blocks, rows, entries and gradients of all bodies. */
 void afxi_barrier_rows_count(AfxiBarrier *work);
-/** Fills the lists, which are there and zero; bodies have their slots. */
+/** Fills the lists for the bodies that have slots, and counts what is in them. */
 void afxi_barrier_rows_list(AfxiBarrier *work);
 /** What a row measures at a place; gradients unless NULL go to out_gradient [sides][12], by body in out_body. How many
  * sides there are comes back. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A step with barrier contact: the whole of it at once, and in 2, 4, ... 16 parts where that does not converge. BDF2
- * goes by BDF1 where something touches and two steps after: velocities that jump have no history. Nothing becomes the
- * state before all of it is done. */
+/* The step of all that is near something: the whole of it at once, and in 2, 4, ... 16 parts where that does not
+ * converge. BDF2 goes by BDF1 where something touches and two steps after: velocities that jump have no history. */
 #include "barrier/step.h"
 
 #include <math.h>
@@ -14,11 +13,9 @@
 #include "barrier/intersect.h"
 #include "barrier/make.h"
 #include "barrier/newton.h"
+#include "barrier/reach.h"
 #include "barrier/refuse.h"
-#include "base/clock.h"
-#include "constraint/angles.h"
 #include "constraint/drive.h"
-#include "constraint/hold.h"
 #include "state/history.h"
 #include "state/input.h"
 #include "state/pace.h"
@@ -157,6 +154,7 @@ static void adapt_stiffness(AfxiBarrier *work) {
         }
         work->remembered[work->bodies[k].body] = fmin(AFXI_BARRIER_STIFFEST / 2, fmax(1, stiffness)) - 1;
     }
+    work->forgotten = false;
 }
 
 static AfxStatus commit_part(AfxiBarrier *work) {
@@ -167,6 +165,11 @@ static AfxStatus commit_part(AfxiBarrier *work) {
         const AfxiBarrierBody *body = &work->bodies[k];
         afxi_commit_body(world, body->plan, body->body, barrier_place(work, AFXI_NOW, body->body), body->qhat,
                          body->qv);
+        if (world->state.gap) { /* what the usual engines fit to turning does not go on from here */
+            size_t at = (size_t)AFXI_AFFINE_WIDTH * body->body;
+            memset(world->state.gap + at, 0, AFXI_AFFINE_WIDTH * sizeof(double));
+            memset(world->state.last_gap + at, 0, AFXI_AFFINE_WIDTH * sizeof(double));
+        }
         if (work->reduced[k] && body->touched) {
             afxi_pace_reduce(&world->state, body->body, AFXI_BARRIER_REDUCED + 1);
         }
@@ -213,7 +216,12 @@ static void put_back(AfxiBarrier *work) {
             state->lambda[work->rows[r].lambda] = work->saved_lambda[r];
         }
     }
-    afxi_drives_reset(work->world);
+    for (uint32_t r = 0; r < work->row_count; r++) {
+        if (work->rows[r].source == AFXI_SOURCE_DRIVE) {
+            state->drive_branch[work->rows[r].index] = work->world->branch_begin[work->rows[r].index];
+            work->world->drive_changes[work->rows[r].index] = 0;
+        }
+    }
 }
 
 static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
@@ -243,46 +251,38 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     return status;
 }
 
-static void finish(AfxiBarrier *work, const AfxiBarrierOutcome *out, AfxStepReport *report) {
-    AfxiState *state = &work->world->state;
-    afxi_pace_finish(state, work->model->body_count, NULL);
-    for (uint32_t k = 0; out->substepped && k < work->body_count; k++) {
-        afxi_pace_restart(state, work->bodies[k].body);
+/* What nothing is near forgets its slips, and its stiffness goes back. */
+static void let_go(AfxiBarrier *work) {
+    size_t features = (size_t)work->surface.vertex_count + work->surface.edge_count;
+    bool any = false;
+    for (uint32_t k = 0; !work->forgotten && k < work->model->dynamic_count; k++) {
+        uint32_t body = work->model->dynamic[k];
+        double *own = &work->remembered[body];
+        *own = work->reached[body] ? *own : *own > 0 ? fmax(0, AFXI_BARRIER_BACK * (1 + *own) - 1) : 0;
+        any = any || *own != 0;
     }
-    state->head->has_history = afxi_integrator_has_history((AfxIntegrator)state->head->integrator);
-    report->joint = afxi_angles_follow(work->world);
-    report->flags |= report->joint != UINT32_MAX ? AFX_STEP_SINGULAR_ANGLES : 0;
-    afxi_drives_finish(work->world);
-    afxi_holds_finish(work->world);
-    for (uint32_t k = 0; k < work->contact_count; k++) {
-        report->contacts += work->contacts[k].force > 0;
+    if (work->body_count == 0 && !work->forgotten) {
+        memset(work->memory, 0, AFXI_BARRIER_PARTNERS * features * sizeof *work->memory);
+        work->forgotten = !any;
     }
-}
-
-static void book(const AfxiBarrier *work, const AfxiBarrierOutcome *out, double seconds, AfxStepReport *report) {
-    report->iterations = out->iterations;
-    report->iterations_mean = work->body_count ? out->iterations : 0;
-    report->violation = out->violation;
-    report->gap_least = out->gap;
-    report->ccd_cuts = out->cuts;
-    report->lags = out->lags;
-    report->flags |= out->substepped ? AFX_STEP_SUBSTEPPED : 0;
-    report->flags |= out->blocked ? AFX_STEP_BLOCKED : 0;
-    report->flags |= out->intersects ? AFX_STEP_INTERSECTS : 0;
-    report->body = out->body;
-    report->joint = out->blocked ? out->joint : report->joint;
-    report->stage_seconds[AFX_STAGE_JOINTS] += seconds;
 }
 
 /* What was set on the sim may ask for more than the model did. */
-static bool is_refused(const AfxiBarrier *work) {
+static bool is_refused(AfxiBarrier *work) {
     const AfxiWorld *world = work->world;
+    if (work->listed && work->params_at == world->params_version && work->classes_at == world->classes_version) {
+        return false;
+    }
     bool refused = world->params != work->model->params &&
                    afxi_barrier_refuse(work->model, world->params, world->def.integrator, NULL) != AFX_OK;
-    for (uint32_t k = 0; k < work->body_count; k++) {
-        bool rigid = isinf(afxi_world_class(world, work->bodies[k].body)->young);
-        refused = refused || rigid != (work->bodies[k].width == 6);
+    for (uint32_t k = 0; k < work->model->dynamic_count; k++) {
+        uint32_t body = work->model->dynamic[k];
+        refused = refused || isinf(afxi_world_class(world, body)->young) !=
+                                 isinf(afxi_class_of_params(work->model, work->model->params, body).young);
     }
+    work->listed = work->listed && !refused;
+    work->params_at = world->params_version;
+    work->classes_at = world->classes_version;
     return refused;
 }
 
@@ -299,33 +299,36 @@ static AfxStatus check_state(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         out->body = first.body_a;
         return AFX_E_NUMERIC;
     }
-    work->checked = status == AFX_OK;
     return status;
 }
 
-AfxStatus afxi_barrier_step(AfxiBarrier *work, AfxStepReport *report) {
-    AfxiWorld *world = work->world;
-    AfxiBarrierOutcome out = {.body = UINT32_MAX, .joint = UINT32_MAX, .gap = INFINITY};
-    double mark = afxi_clock();
+AfxStatus afxi_barrier_begin(AfxiBarrier *work, AfxiBarrierOutcome *out) {
+    *out = (AfxiBarrierOutcome){.body = UINT32_MAX, .joint = UINT32_MAX, .gap = INFINITY};
     afxi_barrier_state(work);
     if (is_refused(work)) {
         return AFX_E_INPUT;
     }
-    bool restarts =
-        afxi_integrator_has_history((AfxIntegrator)world->state.head->integrator) && !world->state.head->has_history;
-    report->flags |= restarts ? AFX_STEP_RESTARTED : 0;
-    afxi_input_begin(world);
-    afxi_drives_begin(world);
-    afxi_holds_start(world);
-    save(work);
-    AfxStatus status = check_state(work, &out);
-    status = status ? status : run(work, &out);
-    if (status == AFX_OK) {
-        finish(work, &out, report);
-    } else {
-        put_back(work);
-        afxi_input_back(world);
+    AfxStatus status = check_state(work, out);
+    return status ? status : afxi_barrier_reach(work);
+}
+
+AfxStatus afxi_barrier_solve_near(AfxiBarrier *work, AfxiBarrierOutcome *out) {
+    AfxStatus status = AFX_OK;
+    *out = (AfxiBarrierOutcome){.body = UINT32_MAX, .joint = UINT32_MAX, .gap = INFINITY};
+    afxi_barrier_choose(work);
+    if (work->body_count) {
+        save(work);
+        status = run(work, out);
     }
-    book(work, &out, afxi_clock() - mark, report);
+    if (status == AFX_OK) {
+        status = afxi_barrier_reach_check(work, &out->again);
+    }
+    if (status == AFX_OK && !out->again) {
+        let_go(work);
+        work->checked = true;
+    }
+    for (uint32_t k = 0; status == AFX_OK && k < work->contact_count; k++) {
+        out->contacts += work->contacts[k].force > 0;
+    }
     return status;
 }

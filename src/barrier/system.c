@@ -82,6 +82,11 @@ static void release(AfxiBarrier *work) {
     system->raw_size = 0;
 }
 
+void afxi_barrier_system_forget(AfxiBarrier *work) {
+    release(work);
+    work->kkt.pair_count = 0;
+}
+
 void afxi_barrier_system_destroy(AfxiBarrier *work) {
     release(work);
     afxi_release(&work->allocator, work->kkt.pairs, work->kkt.pair_capacity * sizeof *work->kkt.pairs);

@@ -15,5 +15,7 @@ bool afxi_barrier_system_factor(AfxiBarrier *work);
 /** x <- the solution for the right-hand side x [unknowns], with what was regularised taken out again. */
 void afxi_barrier_system_solve(AfxiBarrier *work, double *x);
 void afxi_barrier_system_destroy(AfxiBarrier *work);
+/** Bodies or rows are others: what was planned for them goes. */
+void afxi_barrier_system_forget(AfxiBarrier *work);
 
 #endif

@@ -49,6 +49,11 @@
 #define AFXI_BARRIER_STIFFEST 1024.0
 #define AFXI_BARRIER_FAR 0.5
 #define AFXI_BARRIER_BACK 0.9
+/* How far a shape may go in a step, of what its speed takes it, and in steps of dt² of gravity besides: what goes
+ * further makes a step be done again. A fall from rest takes 1, a body that a limit or spring throws back 2 of the
+ * first. */
+#define AFXI_REACH_AHEAD 1.5
+#define AFXI_REACH_FALL 2.0
 /* Slip, of the gap, at which friction is all there. It is remembered from step to step, so that nothing creeps. */
 #define AFXI_FRICTION_SLIP 0.1
 /* Change of the normal forces, of their largest, at which friction needs no further lag. */

@@ -41,7 +41,7 @@ typedef struct AfxiSolver {
     uint8_t *rounds;   /* [bodies] by root: how often contacts were looked for again in this stage */
     uint16_t *spent;   /* [bodies] by root: solves of earlier rounds of this stage */
     uint8_t *absent;   /* [bodies] has no part in this stage */
-    uint8_t *asleep;   /* [bodies] ... because it sleeps */
+    uint8_t *asleep;   /* [bodies] ... because it sleeps, or others step it (step/partner.h) */
     uint8_t *grown;    /* [bodies] by root: should be in this stage, or in a whole step should not */
     uint8_t *look;     /* [bodies] contacts are looked for again */
     AfxiNear *between; /* [between_count] pairs of shapes of two runs, in the pool */

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "barrier/barrier.h"
 #include "base/memory.h"
 #include "base/released.h"
 #include "base/status.h"
@@ -28,6 +27,7 @@
 #include "step/control_input.h"
 #include "step/dynamics_query.h"
 #include "step/eyes.h"
+#include "step/handover.h"
 #include "step/history.h"
 #include "step/own.h"
 #include "step/path.h"

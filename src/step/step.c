@@ -33,6 +33,7 @@
 #include "step/history.h"
 #include "step/joint_query.h"
 #include "step/own.h"
+#include "step/partner.h"
 #include "step/path.h"
 #include "step/rotor.h"
 #include "step/settle.h"
@@ -44,7 +45,33 @@
 
 /* ---- the step ---- */
 
-static bool run_step(AfxSim *sim, AfxiProgress *progress) {
+/* Bodies that somebody else steps have no part in what the solver does. */
+static bool leave_to(AfxSim *sim, const AfxiPartner *partner, AfxiProgress *progress) {
+    for (uint32_t k = 0; k < sim->model->dynamic_count; k++) {
+        uint32_t body = sim->model->dynamic[k];
+        sim->solver.absent[body] = sim->solver.asleep[body] = partner->own[body];
+        sim->solver.any_absent |= partner->own[body] != 0;
+    }
+    return afxi_progress_keep(sim, progress); /* the step may be refused when others have moved */
+}
+
+/* The part of somebody else, when all others have done theirs. */
+static bool let_solve(AfxSim *sim, const AfxiPartner *partner, AfxiProgress *progress) {
+    AfxiState *state = &sim->world.state;
+    bool links = sim->model->chains.chain_count && afxi_in_place(sim, 1);
+    afxi_input_back(&sim->world);
+    progress->status = partner->solve(partner->data, progress);
+    for (uint32_t k = 0; links && k < sim->model->dynamic_count; k++) { /* arrays of the history change places */
+        uint32_t body = sim->model->dynamic[k];
+        if (partner->own[body]) {
+            afxi_state_copy_body(body, state->saved_q, state->saved_v, state->x2, state->x3);
+        }
+    }
+    afxi_input_kinematic(&sim->world, 1, false);
+    return progress->status == AFX_OK;
+}
+
+static bool run_step(AfxSim *sim, const AfxiPartner *partner, AfxiProgress *progress) {
     AfxiState *state = &sim->world.state;
     bool starting = !state->head->has_history;
     progress->status = afxi_free_reserve(&sim->solver.free);
@@ -56,14 +83,21 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     afxi_sleep_begin(sim);
     afxi_turning_choose(&sim->world, true, sim->solver.look);
     afxi_save(sim, starting, progress);
+    if (partner && !leave_to(sim, partner, progress)) {
+        progress->status = AFX_E_MEMORY;
+    }
     afxi_input_begin(&sim->world);
     afxi_holds_start(&sim->world);
     afxi_drives_begin(&sim->world);
     sim->solver.given_up = sim->solver.dropped = false;
-    bool fine = afxi_advance(sim, 0, 1, starting, true, progress);
+    bool fine = progress->status == AFX_OK && afxi_advance(sim, 0, 1, starting, true, progress);
     if (progress->status == AFX_OK && (progress->late || !fine)) {
         afxi_save_late(sim);
         fine = fine && afxi_substep(sim, progress);
+    }
+    if (partner && progress->status == AFX_OK) {
+        fine = fine && let_solve(sim, partner, progress);
+        progress->status = fine || progress->status != AFX_OK ? progress->status : AFX_E_NUMERIC;
     }
     if (progress->status != AFX_OK && (progress->kept || !progress->moved)) {
         afxi_refuse(sim, progress);
@@ -74,6 +108,8 @@ static bool run_step(AfxSim *sim, AfxiProgress *progress) {
     }
     if (!fine) {
         afxi_swap_contacts(sim);
+    }
+    if (!fine || partner) {
         memset(sim->solver.absent, 0, sim->model->body_count);
         memset(sim->solver.asleep, 0, sim->model->body_count);
         sim->solver.any_absent = false;
@@ -137,14 +173,13 @@ static void finish(AfxSim *sim, bool fine, AfxiProgress *progress) {
     }
 }
 
-static AfxStatus step_affine(void *work, AfxStepReport *report) {
-    AfxSim *sim = work;
+AfxStatus afxi_step_with(AfxSim *sim, const AfxiPartner *partner, AfxStepReport *report) {
     AfxiProgress progress = {.report = *report,
                              .free = {.failed_body = UINT32_MAX},
                              .lost_body = UINT32_MAX,
                              .whole = true,
                              .mark = afxi_clock()};
-    bool fine = run_step(sim, &progress);
+    bool fine = run_step(sim, partner, &progress);
     finish(sim, fine, &progress);
     afxi_progress_book(&progress, AFX_STAGE_CHECK);
     *report = progress.report;
@@ -152,6 +187,10 @@ static AfxStatus step_affine(void *work, AfxStepReport *report) {
 }
 
 /* ---- the default formulation ---- */
+
+static AfxStatus step_affine(void *work, AfxStepReport *report) {
+    return afxi_step_with(work, NULL, report);
+}
 
 static AfxStatus create(void *owner, AfxiWorld *world, void **out_work) {
     (void)world;
