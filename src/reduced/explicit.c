@@ -64,7 +64,7 @@ bool afxi_reduced_correct_stage(AfxiReduced *work, double fraction, const double
     afxi_reduced_list_held(work, false);
     if (work->active_count) {
         afxi_reduced_sides(work, fraction, q, u);
-        if (!afxi_reduced_correct(work, out, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+        if (!afxi_reduced_correct(work, out, 0, AFXI_REDUCED_REFINE_MOST)) {
             return false;
         }
     }

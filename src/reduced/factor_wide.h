@@ -7,6 +7,21 @@
 #include "math/simd.h"
 #include "reduced/recursion.h"
 
+/* to[k] -= by a[k]; compilers pack four of them where there is one lane. */
+WIDE_INLINE void nma_along(const Wide *a, Wide by, uint32_t count, Wide *restrict to) {
+    uint32_t k = 0;
+    for (; k + 4 <= count; k += 4) {
+        Wide four[4];
+        for (uint32_t e = 0; e < 4; e++) {
+            four[e] = wide_nma(by, a[k + e], to[k + e]);
+        }
+        wide_copy(four, 4, to + k);
+    }
+    for (; k < count; k++) {
+        to[k] = wide_nma(by, a[k], to[k]);
+    }
+}
+
 static unsigned tree_factor(const AfxiTreeRows *rows, double *mass) {
     WideMask fine = wide_equal(wide_all(0), wide_all(0));
     for (uint32_t k = rows->dof_count; k-- > 0;) {
@@ -20,10 +35,7 @@ static unsigned tree_factor(const AfxiTreeRows *rows, double *mass) {
             row[e] *= scale;
         }
         for (uint32_t e = 0; e < last; e++) {
-            Wide *restrict other = (Wide *)(void *)mass + rows->row[above[e]], by = row[e];
-            for (uint32_t f = 0; f <= e; f++) {
-                other[f] = wide_nma(by, row[f], other[f]);
-            }
+            nma_along(row, row[e], e + 1, (Wide *)(void *)mass + rows->row[above[e]]);
         }
     }
     return wide_bits(fine);
@@ -37,8 +49,10 @@ static void tree_half_solve(const AfxiTreeRows *rows, const double *factor, doub
         uint32_t last = rows->row[k + 1] - rows->row[k] - 1;
         Wide here = to[k] * row[last];
         to[k] = here;
-        for (uint32_t e = 0; e < last; e++) {
-            to[above[e]] = wide_nma(row[e], here, to[above[e]]);
+        for (uint32_t end = last; end > 0;) {
+            uint32_t dof = above[end - 1], begin = rows->run[dof];
+            end -= dof - begin + 1;
+            nma_along(row + end, here, dof - begin + 1, to + begin);
         }
     }
 }
@@ -51,8 +65,12 @@ static void tree_other_half(const AfxiTreeRows *rows, const double *factor, doub
         const uint32_t *above = rows->above + rows->row[k];
         uint32_t last = rows->row[k + 1] - rows->row[k] - 1;
         Wide here = to[k];
-        for (uint32_t e = 0; e < last; e++) {
-            here = wide_nma(row[e], to[above[e]], here);
+        for (uint32_t end = last; end > 0;) {
+            uint32_t dof = above[end - 1], begin = rows->run[dof];
+            end -= dof - begin + 1;
+            for (uint32_t e = 0; e <= dof - begin; e++) {
+                here = wide_nma(row[end + e], to[begin + e], here);
+            }
         }
         to[k] = here * row[last];
     }

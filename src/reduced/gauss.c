@@ -132,7 +132,7 @@ static double improve(AfxiReduced *work, int s, double h) {
     afxi_reduced_list_held(work, true);
     if (work->active_count) {
         set_sides(work, s, h);
-        if (!afxi_reduced_correct(work, work->du, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+        if (!afxi_reduced_correct(work, work->du, 0, AFXI_REDUCED_REFINE_MOST)) {
             return INFINITY;
         }
     }

@@ -11,7 +11,9 @@ AfxStatus afxi_joined_begin(const AfxiTree *tree, AfxiJoinedRows *joined) {
     if (afxi_array_reserve(&tree->allocator, (void **)&joined->parent, &joined->parent_capacity, n,
                            sizeof *joined->parent) != AFX_OK ||
         afxi_array_reserve(&tree->allocator, (void **)&joined->rows.row, &joined->row_capacity, n + 1,
-                           sizeof *joined->rows.row) != AFX_OK) {
+                           sizeof *joined->rows.row) != AFX_OK ||
+        afxi_array_reserve(&tree->allocator, (void **)&joined->rows.run, &joined->run_capacity, n,
+                           sizeof *joined->rows.run) != AFX_OK) {
         return AFX_E_MEMORY;
     }
     for (uint32_t k = 0; k < n; k++) {
@@ -56,6 +58,7 @@ AfxStatus afxi_joined_finish(const AfxiTree *tree, AfxiJoinedRows *joined) {
         }
         rows->above[rows->row[k + 1] - 1] = k;
     }
+    afxi_tree_rows_runs(rows);
     return AFX_OK;
 }
 
@@ -70,6 +73,7 @@ void afxi_joined_fill(AfxiJoinedRows *joined, const AfxiTreeRows *rows, const do
 
 void afxi_joined_release(const AfxAllocator *allocator, AfxiJoinedRows *joined) {
     afxi_release(allocator, joined->rows.row, joined->row_capacity * sizeof *joined->rows.row);
+    afxi_release(allocator, joined->rows.run, joined->run_capacity * sizeof *joined->rows.run);
     afxi_release(allocator, joined->rows.above, joined->above_capacity * sizeof *joined->rows.above);
     afxi_release(allocator, joined->parent, joined->parent_capacity * sizeof *joined->parent);
     afxi_release(allocator, joined->matrix, joined->matrix_capacity * sizeof *joined->matrix);

@@ -10,7 +10,7 @@ typedef struct AfxiJoinedRows {
     AfxiTreeRows rows;
     uint32_t *parent; /* [dofs] the degree of freedom before on that way */
     double *matrix;   /* [rows.size] */
-    uint32_t row_capacity, parent_capacity, above_capacity, matrix_capacity;
+    uint32_t row_capacity, run_capacity, parent_capacity, above_capacity, matrix_capacity;
 } AfxiJoinedRows;
 
 /** Ways as in the tree. AFX_E_MEMORY: nothing is changed. */

@@ -125,7 +125,7 @@ static AfxiLaneBits correct(AfxiReducedLanes *lanes, AfxiLaneBits going, const S
             lanes->equations.side[(size_t)k * lanes->lanes + l] = 0 - target[2];
         }
     }
-    AfxiLaneBits redundant = kernels->system_factor(&lanes->equations, AFXI_REDUCED_REGULARISE);
+    AfxiLaneBits redundant = kernels->system_factor(&lanes->equations, 0);
     AfxiLaneBits fine = going & kernels->system_correct(&lanes->equations, du, AFXI_REDUCED_REFINE_MOST);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         if (is_in(going, l)) {

@@ -231,6 +231,7 @@ static void layout(AfxiReduced *work, AfxiArena *arena) {
     work->mass = afxi_arena_take(arena, afxi_tree_rows_size(&work->tree), sizeof(double));
     work->rows.row = afxi_arena_take(arena, n + 1, sizeof *work->rows.row);
     work->rows.above = afxi_arena_take(arena, afxi_tree_rows_size(&work->tree), sizeof *work->rows.above);
+    work->rows.run = afxi_arena_take(arena, n, sizeof *work->rows.run);
     work->gradient = afxi_arena_take(arena, m * n, sizeof(double));
     work->half = afxi_arena_take(arena, m * n, sizeof(double));
     work->schur = afxi_arena_take(arena, m * m, sizeof(double));

@@ -164,7 +164,7 @@ static bool solve(AfxiReduced *work, const AfxiReducedStep *step, bool again) {
     work->work.kernels->solve(work->rows_now, work->mass_now, work->du);
     set_sides(work, step);
     return !work->active_count ||
-           afxi_reduced_correct(work, work->du, AFXI_REDUCED_REGULARISE, again ? AFXI_REDUCED_REFINE_MOST : 2);
+           afxi_reduced_correct(work, work->du, 0, again ? AFXI_REDUCED_REFINE_MOST : 2);
 }
 
 /* Solves at these frames until the right contact points push and slide; false: no. */

@@ -176,11 +176,11 @@ static double open_rows(AfxiReach *reach, const double *q) {
 }
 
 /* x onto the rows, by the metric of the present masses and armature. */
-static bool onto_rows(AfxiReach *reach, double *x, double share, int passes) {
+static bool onto_rows(AfxiReach *reach, double *x, double damping, int passes) {
     AfxiReduced *rows = reach->rows;
     rows->tree = *reach->tree;
     afxi_tree_mass_packed(reach->work, &rows->rows, rows->mass);
-    return reach->work->kernels->factor(&rows->rows, rows->mass) && afxi_reduced_correct(rows, x, share, passes);
+    return reach->work->kernels->factor(&rows->rows, rows->mass) && afxi_reduced_correct(rows, x, damping, passes);
 }
 
 /* Closes the loops at q, at whose frames the tree then is. */
@@ -193,10 +193,10 @@ static bool close_loops(AfxiReach *reach, double *q, double *out_open) {
             return true;
         }
         last = open;
-        double share = fmax(AFXI_REDUCED_REGULARISE, fmin(AFXI_REDUCED_DAMPED, open));
+        double damping = fmin(AFXI_REDUCED_DAMPED, open);
         set_masses(reach);
         memset(reach->step, 0, reach->tree->dof_count * sizeof *reach->step);
-        if (!onto_rows(reach, reach->step, share, 1)) {
+        if (!onto_rows(reach, reach->step, damping, 1)) {
             return false;
         }
         afxi_tree_move(reach->tree, q, reach->step, 1, q);
@@ -251,7 +251,7 @@ static double try_step(AfxiReach *reach, double damping, double *out_error, doub
         memcpy(reach->trial, reach->step, reach->tree->dof_count * sizeof *reach->trial);
         open_rows(reach, reach->q);
         memcpy(reach->step, reach->trial, reach->tree->dof_count * sizeof *reach->step);
-        if (!onto_rows(reach, reach->step, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+        if (!onto_rows(reach, reach->step, 0, AFXI_REDUCED_REFINE_MOST)) {
             return INFINITY;
         }
     }

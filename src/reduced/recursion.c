@@ -50,6 +50,15 @@ void afxi_tree_rows_set(const AfxiTree *tree, AfxiTreeRows *out_rows) {
     }
     out_rows->row[tree->dof_count] = out_rows->size = at;
     out_rows->dof_count = tree->dof_count;
+    afxi_tree_rows_runs(out_rows);
+}
+
+void afxi_tree_rows_runs(AfxiTreeRows *rows) {
+    for (uint32_t k = 0; k < rows->dof_count; k++) {
+        uint32_t end = rows->row[k + 1];
+        bool follows = end - rows->row[k] > 1 && rows->above[end - 2] + 1 == k;
+        rows->run[k] = follows ? rows->run[k - 1] : k;
+    }
 }
 
 /* ---- one lane ---- */

@@ -18,12 +18,15 @@ typedef struct AfxiTreeRows {
     uint32_t dof_count, size;
     uint32_t *row;   /* [dofs + 1] where row i begins */
     uint32_t *above; /* [size] columns of its entries, in ascending order: from the root to i */
+    uint32_t *run;   /* [dofs] the first of those in a row, without a gap, that end its way with i */
 } AfxiTreeRows;
 
 /** How many entries the rows have. */
 size_t afxi_tree_rows_size(const AfxiTree *tree);
 /** Fills them in; the arrays are there. */
 void afxi_tree_rows_set(const AfxiTree *tree, AfxiTreeRows *out_rows);
+/** Fills in `run` from the others. */
+void afxi_tree_rows_runs(AfxiTreeRows *rows);
 
 /** The mass matrix, packed, from the inertias beyond the nodes as they are; one lane. */
 void afxi_tree_mass_packed(const AfxiTreeWork *work, const AfxiTreeRows *rows, double *out_mass);
@@ -86,8 +89,9 @@ struct AfxiTreeKernels {
     /** out += h q'(at, u), rotations by their four numbers; `normalise` makes these unit again. */
     void (*add_rate)(const AfxiTree *tree, const double *at, const double *u, double h, double *out);
     void (*normalise)(const AfxiTree *tree, double *q);
-    /** S with a share of its diagonal, factored: bit l is set where it was regularised in lane l. */
-    unsigned (*system_factor)(const AfxiTreeSystem *system, double share);
+    /** S with a share of its diagonal, `damping`, factored: bit l is set where lane l has redundant rows and it was
+     * regularised. */
+    unsigned (*system_factor)(const AfxiTreeSystem *system, double damping);
     /** x -= M^-1 J^T lambda until J x + side = compliance lambda: bit l is set where that of lane l is finite. */
     unsigned (*system_correct)(const AfxiTreeSystem *system, double *x, int passes);
     /** As afxi_tree_to_raw, of each lane's robot: raw coordinates and velocities [lanes]. */

@@ -23,7 +23,7 @@ bool afxi_reduced_meet(AfxiReduced *work, double *u) {
         work->side[k] = work->measure[k].rate - target[1] - along;
         work->active[k].multiplier[0] = 0;
     }
-    if (work->active_count && !afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST)) {
+    if (work->active_count && !afxi_reduced_correct(work, u, 0, AFXI_REDUCED_REFINE_MOST)) {
         return false;
     }
     for (uint32_t k = 0; k < work->active_count; k++) {

@@ -66,12 +66,12 @@ bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes) {
     return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
-bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes) {
+bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int passes) {
     AfxiTreeSystem system = system_of(work);
     for (uint32_t k = 0; k < work->active_count; k++) {
         work->rest[k] = work->measure[k].free;
     }
-    work->regularised |= work->work.kernels->system_factor(&system, share) != 0;
+    work->regularised |= work->work.kernels->system_factor(&system, damping) != 0;
     return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
@@ -110,9 +110,8 @@ bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fracti
         if (work->violation <= AFXI_REDUCED_CLOSED * (1 + work->model->size)) {
             break;
         }
-        double share = fmax(AFXI_REDUCED_REGULARISE, fmin(AFXI_REDUCED_DAMPED, work->violation));
         memset(work->du, 0, n * sizeof(double)); /* Levenberg-Marquardt */
-        if (!afxi_reduced_correct(work, work->du, share, 1)) {
+        if (!afxi_reduced_correct(work, work->du, fmin(AFXI_REDUCED_DAMPED, work->violation), 1)) {
             return false;
         }
         afxi_tree_move(&work->tree, q, work->du, 1, q);
@@ -121,7 +120,7 @@ bool afxi_reduced_project(AfxiReduced *work, double *q, double *u, double fracti
         work->side[k] = work->slip[k] - dot(work->gradient + k * n, u, n);
     }
     return work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size) &&
-           afxi_reduced_correct(work, u, AFXI_REDUCED_REGULARISE, AFXI_REDUCED_REFINE_MOST);
+           afxi_reduced_correct(work, u, 0, AFXI_REDUCED_REFINE_MOST);
 }
 
 bool afxi_reduced_is_closed(AfxiReduced *work, const double *q, const double *u, double fraction) {

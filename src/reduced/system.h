@@ -5,9 +5,9 @@
 
 #include "reduced/inner.h"
 
-/** x -= M^-1 J^T lambda with J M^-1 J^T lambda = J x + side, so that J x = -side. M is factored; the system is
- * regularised by `share` of its diagonal, and refined in `passes` in all. False where nothing finite comes of it. */
-bool afxi_reduced_correct(AfxiReduced *work, double *x, double share, int passes);
+/** x -= M^-1 J^T lambda with J M^-1 J^T lambda = J x + side, so that J x = -side. M is factored; the system is damped by
+ * a share of its diagonal, and refined in `passes` in all. False where nothing finite comes of it. */
+bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int passes);
 /** The same with the factor that the last call has made. */
 bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes);
 /** Coordinates on the rows, and velocities along them, with targets at a fraction of the step. False when they cannot

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows' own system S = J M^-1 J^T, in lanes, for *_wide.c files. With M = L^T L and Y = L^-T J^T it is Y^T Y.
- * Redundant rows make it singular: it is regularised by a share of its diagonal, and refined until its equations hold,
- * which shares their load as the diagonal says (docs/joints.md). A lane that is done stays as it is while others go on.
+ * Redundant rows make it singular: where pivots tell of them it is regularised by a share of its diagonal, and refined
+ * until its equations hold, which shares their load as the diagonal says (docs/joints.md). A lane that is done stays as
+ * it is while others go on.
  */
 #ifndef AFXI_REDUCED_SYSTEM_WIDE_H
 #define AFXI_REDUCED_SYSTEM_WIDE_H
@@ -58,15 +59,14 @@ static void system_set_half(const AfxiTreeSystem *system) {
     }
 }
 
-/* S and a share of its diagonal, factored in place as C C^T (lower): the lanes in which it was regularised. */
-static unsigned system_factor(const AfxiTreeSystem *system, double share) {
+/* S and a share of its diagonal, factored in place as C C^T (lower): the lanes with redundant rows. */
+static WideMask system_eliminate(const AfxiTreeSystem *system, Wide share) {
     size_t m = system->row_count, n = system->rows->dof_count;
     Wide *s = system_at(system->schur, 0);
     WideMask redundant = wide_mask_none();
-    system_set_half(system);
     for (size_t i = 0; i < m; i++) {
         const Wide *half = system_at(system->half, i * n);
-        Wide diagonal = wide_all(1 + share) * s[i * m + i] + *system_at(system->compliance, i);
+        Wide diagonal = (wide_all(1) + share) * system_dot(half, half, n) + *system_at(system->compliance, i);
         for (size_t j = 0; j < i; j++) {
             Wide sum = system_dot(half, system_at(system->half, j * n), n) - system_dot(s + i * m, s + j * m, j);
             s[i * m + j] = sum / s[j * m + j];
@@ -76,6 +76,17 @@ static unsigned system_factor(const AfxiTreeSystem *system, double share) {
         sum = wide_select(wide_less(least, sum), sum, instead);
         redundant |= ~wide_less(wide_all(AFXI_REDUCED_REDUNDANT) * diagonal, sum);
         s[i * m + i] = wide_sqrt(sum);
+    }
+    return redundant;
+}
+
+/* The factor, damped by a share of the diagonal: the lanes in which it was regularised. */
+static unsigned system_factor(const AfxiTreeSystem *system, double damping) {
+    Wide least = wide_all(damping > AFXI_REDUCED_REGULARISE ? damping : AFXI_REDUCED_REGULARISE);
+    system_set_half(system);
+    WideMask redundant = system_eliminate(system, wide_all(damping));
+    if (wide_any(redundant)) {
+        system_eliminate(system, wide_select(redundant, least, wide_all(damping)));
     }
     return wide_bits(redundant);
 }

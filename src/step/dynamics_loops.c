@@ -56,7 +56,7 @@ static AfxStatus prepare(AfxSim *sim, bool bent, AfxiDynamics **out) {
         return AFX_E_NUMERIC;
     }
     memset(kept->y, 0, kept->tree.dof_count * sizeof *kept->y); /* makes the factor of the rows */
-    return afxi_reduced_correct(rows, kept->y, AFXI_REDUCED_REGULARISE, 1) ? AFX_OK : AFX_E_NUMERIC;
+    return afxi_reduced_correct(rows, kept->y, 0, 1) ? AFX_OK : AFX_E_NUMERIC;
 }
 
 /* x, of the tree's own dofs, to what the rows allow, their right side kept. */

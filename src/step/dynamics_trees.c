@@ -78,6 +78,7 @@ static void layout_rows(AfxiDynamics *kept, AfxiArena *arena) {
     rows->gradient = afxi_arena_take(arena, m * n, sizeof(double));
     rows->rows.row = afxi_arena_take(arena, n + 1, sizeof *rows->rows.row);
     rows->rows.above = afxi_arena_take(arena, rows->rows.size, sizeof *rows->rows.above);
+    rows->rows.run = afxi_arena_take(arena, kept->tree.dof_count, sizeof *rows->rows.run);
     rows->mass = afxi_arena_take(arena, rows->rows.size, sizeof(double));
     rows->half = afxi_arena_take(arena, m * n, sizeof(double));
     rows->schur = afxi_arena_take(arena, m * m, sizeof(double));

@@ -64,6 +64,7 @@ static double acceleration_error(const Rig *rig, TreeRig *tree) {
 static void solve_packed(TreeRig *rig, double *x) {
     uint32_t n = rig->tree.dof_count;
     AfxiTreeRows rows = {.row = calloc(n + 1, sizeof *rows.row),
+                         .run = calloc(n + 1, sizeof *rows.run),
                          .above = calloc(afxi_tree_rows_size(&rig->tree) + 1, sizeof *rows.above)};
     double *mass = calloc(afxi_tree_rows_size(&rig->tree) + 1, sizeof *mass), *bias = calloc(n + 1, sizeof *bias);
     double *again = calloc(n + 1, sizeof *again);
@@ -81,6 +82,7 @@ static void solve_packed(TreeRig *rig, double *x) {
     rig->work.kernels->solve(&rows, mass, x);
     free(rows.row);
     free(rows.above);
+    free(rows.run);
     free(mass);
     free(bias);
     free(again);
@@ -199,6 +201,7 @@ static void check_lanes(uint64_t seed) {
     size_t n = tree.tree.dof_count, c = tree.tree.coordinate_count, lanes = kernels->lanes;
     AfxiTreeWork wide;
     AfxiTreeRows rows = {.row = calloc(n + 1, sizeof *rows.row),
+                         .run = calloc(n + 1, sizeof *rows.run),
                          .above = calloc(afxi_tree_rows_size(&tree.tree) + 1, sizeof *rows.above)};
     double *q = lane_array(c, lanes), *u = lane_array(n, lanes), *bias = lane_array(n, lanes),
            *du = lane_array(n, lanes);
@@ -237,6 +240,7 @@ static void check_lanes(uint64_t seed) {
     }
     free(rows.row);
     free(rows.above);
+    free(rows.run);
     afxi_tree_work_destroy(&wide);
     tree_rig_free(&tree);
     rig_free(&rig);
