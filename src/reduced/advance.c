@@ -164,11 +164,11 @@ void afxi_reduced_commit_coordinates(AfxiReduced *work) {
 void afxi_reduced_commit(AfxiReduced *work) {
     AfxiState *state = &work->world->state;
     afxi_reduced_commit_coordinates(work);
-    afxi_tree_pose(&work->work, work->q);
-    afxi_tree_velocity(&work->work, work->u);
     if (work->world->def.integrator != AFX_RK4) {
-        afxi_tree_inertia(&work->work);
-        afxi_reduced_momenta(work, afxi_reduced_state(work).momentum);
+        afxi_reduced_momenta_at(work, work->q, work->u, afxi_reduced_state(work).momentum);
+    } else {
+        afxi_tree_pose(&work->work, work->q);
+        afxi_tree_velocity(&work->work, work->u);
     }
     afxi_tree_to_raw(&work->work, work->q, work->u, state->q, state->v);
 }

@@ -59,14 +59,14 @@ static void store_multipliers(const AfxiReduced *work, double *lambda) {
     }
 }
 
-bool afxi_reduced_correct_stage(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
-                                double *lambda) {
+bool afxi_reduced_fall_stage(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
+                             double *lambda) {
     afxi_reduced_list_held(work, false);
     if (work->active_count) {
         afxi_reduced_sides(work, fraction, q, u);
-        if (!afxi_reduced_correct(work, out, 0, AFXI_REDUCED_REFINE_MOST)) {
-            return false;
-        }
+    }
+    if (!afxi_reduced_fall(work, out, AFXI_REDUCED_REFINE_MOST)) {
+        return false;
     }
     if (lambda) {
         afxi_reduced_held_tell(work, lambda);
@@ -95,8 +95,7 @@ bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q
     for (uint32_t d = 0; d < n; d++) {
         out[d] = work->tau[d] - work->bias[d];
     }
-    kernels->solve(&work->rows, work->mass, out);
-    if (!afxi_reduced_correct_stage(work, fraction, q, u, out, lambda)) {
+    if (!afxi_reduced_fall_stage(work, fraction, q, u, out, lambda)) {
         return false;
     }
     for (uint32_t d = 0; d < n; d++) {

@@ -12,9 +12,9 @@ void afxi_reduced_sides(AfxiReduced *work, double fraction, const double *q, con
  * to `lambda` of the state (NULL: not told). False where they are not finite. */
 bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
                              double *lambda);
-/** The end of it: accelerations `out` of M and forces alone get those that rows ask for. */
-bool afxi_reduced_correct_stage(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
-                                double *lambda);
+/** The end of it: with M factored, forces `out` become accelerations, with those that rows ask for. */
+bool afxi_reduced_fall_stage(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
+                             double *lambda);
 /** A body that a spring, damper or servo moves too fast for an explicit step of length h at work->q, work->u: h omega
  * or h d / m is above `most`. AFXI_TREE_NONE: none. */
 uint32_t afxi_reduced_too_stiff(AfxiReduced *work, double h, double most);

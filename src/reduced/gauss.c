@@ -128,13 +128,12 @@ static double improve(AfxiReduced *work, int s, double h) {
     if (!kernels->factor(&work->rows, work->mass)) {
         return INFINITY;
     }
-    kernels->solve(&work->rows, work->mass, work->du);
     afxi_reduced_list_held(work, true);
     if (work->active_count) {
         set_sides(work, s, h);
-        if (!afxi_reduced_correct(work, work->du, 0, AFXI_REDUCED_REFINE_MOST)) {
-            return INFINITY;
-        }
+    }
+    if (!afxi_reduced_fall(work, work->du, AFXI_REDUCED_REFINE_MOST)) {
+        return INFINITY;
     }
     double most = 0;
     for (uint32_t d = 0; d < n; d++) {

@@ -150,6 +150,7 @@ typedef struct AfxiReduced {
     double violation;
     double kept;                    /* what a step leaves in stage_du[2] and [3] (smooth.h) */
     bool regularised, bends;        /* some exact row is such a one */
+    bool straight;                  /* all exact rows, and all forces, go by coordinates of the tree */
     uint32_t params_seen;           /* parameters that were not refused; UINT32_MAX: none yet */
     struct AfxiReducedLanes *lanes; /* of robots that it leads (lanes.h); NULL: none yet */
     struct AfxiReducedSeats *seats; /* of itself and the robots behind it; NULL: none yet */

@@ -36,6 +36,7 @@ typedef struct AfxiReducedLanes {
     double *q, *u;           /* all in lanes from here on */
     double *place[4], *stage_u[4], *stage_du[4];
     double *bias, *tau, *mass;
+    double *momentum; /* [moving bodies][6] */
     AfxiTreeLaw *law; /* [forces] */
     AfxiTreeSystem equations;
     double **raw_q, **raw_v; /* [lanes] where the robots' raw coordinates go */

@@ -10,7 +10,6 @@
 #include "reduced/held.h"
 #include "reduced/lanes.h"
 #include "reduced/measure.h"
-#include "reduced/momentum.h"
 #include "reduced/system.h"
 
 /* A stage of the step: `fraction` is its place there, `last` tells multipliers. */
@@ -110,8 +109,8 @@ static void tell_rows(const AfxiReducedLanes *lanes, uint32_t lane) {
     }
 }
 
-/* Rows of coordinates of the tree, in lanes. */
-static AfxiLaneBits correct(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage, double *du) {
+/* Forces du become accelerations, with rows of coordinates of the tree, in lanes. */
+static AfxiLaneBits fall(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage, double *du) {
     const AfxiTreeKernels *kernels = lanes->work.kernels;
     const AfxiReduced *leader = lanes->robot[0];
     size_t m = lanes->equations.row_count;
@@ -126,7 +125,7 @@ static AfxiLaneBits correct(AfxiReducedLanes *lanes, AfxiLaneBits going, const S
         }
     }
     AfxiLaneBits redundant = kernels->system_factor(&lanes->equations, 0);
-    AfxiLaneBits fine = going & kernels->system_correct(&lanes->equations, du, AFXI_REDUCED_REFINE_MOST);
+    AfxiLaneBits fine = going & kernels->system_fall(&lanes->equations, du, AFXI_REDUCED_REFINE_MOST);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         if (is_in(going, l)) {
             lanes->robot[l]->regularised |= is_in(redundant, l);
@@ -139,7 +138,7 @@ static AfxiLaneBits correct(AfxiReducedLanes *lanes, AfxiLaneBits going, const S
 }
 
 /* Others, robot by robot. */
-static AfxiLaneBits correct_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage, double *du) {
+static AfxiLaneBits fall_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage, double *du) {
     AfxiLaneBits fine = 0;
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         if (!is_in(going, l)) {
@@ -148,8 +147,8 @@ static AfxiLaneBits correct_own(AfxiReducedLanes *lanes, AfxiLaneBits going, con
         AfxiReduced *robot = lanes->robot[l];
         double *own = robot->stage_du[stage->number];
         afxi_lanes_get(lanes, l, robot->tree.dof_count, du, own);
-        if (afxi_reduced_correct_stage(robot, stage->fraction, robot->place[stage->number],
-                                       robot->stage_u[stage->number], own, stage->last ? robot->told : NULL)) {
+        if (afxi_reduced_fall_stage(robot, stage->fraction, robot->place[stage->number],
+                                    robot->stage_u[stage->number], own, stage->last ? robot->told : NULL)) {
             fine |= 1u << l;
             afxi_lanes_put(lanes, l, robot->tree.dof_count, own, du);
         }
@@ -196,12 +195,13 @@ static AfxiLaneBits accelerate(AfxiReducedLanes *lanes, AfxiLaneBits going, cons
     set_forces(lanes, going, stage);
     going &= kernels->factor(&leader->rows, lanes->mass);
     kernels->add_scaled(n, lanes->tau, -1, lanes->bias, du);
-    kernels->solve(&leader->rows, lanes->mass, du);
-    if (leader->exact_count && lanes->plain_rows) {
-        going = correct(lanes, going, stage, du);
-    } else if (leader->exact_count) {
+    if (!leader->exact_count) {
+        kernels->solve(&leader->rows, lanes->mass, du);
+    } else if (lanes->plain_rows) {
+        going = fall(lanes, going, stage, du);
+    } else {
         get_factor(lanes, going);
-        going = correct_own(lanes, going, stage, du);
+        going = fall_own(lanes, going, stage, du);
     }
     return going & kernels->finite(n, du);
 }
@@ -321,10 +321,11 @@ void afxi_lanes_commit(AfxiReducedLanes *lanes, AfxiLaneBits fine) {
             put_moved(lanes, l);
         }
     }
-    kernels->pose(&lanes->work, lanes->q);
-    kernels->velocity(&lanes->work, lanes->u);
     if (momenta) {
-        kernels->inertia(&lanes->work);
+        kernels->momenta(&lanes->work, lanes->q, lanes->u, lanes->momentum);
+    } else {
+        kernels->pose(&lanes->work, lanes->q);
+        kernels->velocity(&lanes->work, lanes->u);
     }
     kernels->to_raw(&lanes->work, lanes->q, lanes->u, lanes->raw_q, lanes->raw_v);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
@@ -334,8 +335,8 @@ void afxi_lanes_commit(AfxiReducedLanes *lanes, AfxiLaneBits fine) {
         }
         afxi_reduced_commit_coordinates(robot);
         if (momenta) {
-            afxi_lanes_get_frames(lanes, l);
-            afxi_reduced_momenta(robot, afxi_reduced_state(robot).momentum);
+            afxi_lanes_get(lanes, l, 6 * (size_t)robot->body_count, lanes->momentum,
+                           (double *)(void *)afxi_reduced_state(robot).momentum);
         }
     }
 }

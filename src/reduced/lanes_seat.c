@@ -29,6 +29,7 @@ static void layout(AfxiReducedLanes *lanes, const AfxiReduced *leader, AfxiArena
         lanes->stage_u[s] = afxi_arena_take(arena, n, width);
         lanes->stage_du[s] = afxi_arena_take(arena, n, width);
     }
+    lanes->momentum = afxi_arena_take(arena, 6 * (size_t)leader->body_count, width);
     lanes->mass = afxi_arena_take(arena, leader->rows.size, width);
     lanes->nowhere = afxi_arena_take(arena, (size_t)AFXI_AFFINE_WIDTH * leader->model->body_count, sizeof(double));
     system->gradient = afxi_arena_take(arena, m * n, width);

@@ -122,9 +122,14 @@ static bool is_curved(const AfxiReduced *work, const AfxiReducedRow *row) {
 }
 
 static void set_bends(AfxiReduced *work) {
+    work->straight = work->ball_count == 0;
     for (uint32_t k = 0; work->exact && k < work->exact_count; k++) {
         work->exact[k].bends = is_curved(work, &work->exact[k]);
         work->bends = work->bends || work->exact[k].bends;
+        work->straight = work->straight && work->exact[k].source != AFXI_REDUCED_LOOP && !work->exact[k].bends;
+    }
+    for (uint32_t k = 0; work->force && k < work->force_count; k++) {
+        work->straight = work->straight && work->force[k].dof != AFXI_TREE_NONE;
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The balance of momentum of an implicit step, p the momenta of the bodies about their centres, world axes:
  *     J^T ((p - p*) / b - f) = 0
- * instead of M (u - u*) / b + bias(q, u). Both have the order of the method, but velocities times the first are a sum
+ * (recursion.h) instead of M (u - u*) / b + bias(q, u). Both have the order of the method, but velocities times the first are a sum
  * of v . m (v - v*) >= (m v² - m v*²) / 2 over the bodies: links that turn by a fifth of a radian in a step lose
  * energy, as by the affine engines, where the second one gives them some. */
 #include "reduced/momentum.h"
@@ -14,28 +14,8 @@ static AfxVec3 centre_of(const AfxiSpatialInertia *own) {
     return vec3_scale(1 / own->mass, own->moment);
 }
 
-void afxi_reduced_momenta(const AfxiReduced *work, AfxiSpatial *out) {
-    for (uint32_t k = 0; k < work->tree.node_count; k++) {
-        const AfxiNodeState *node = &work->work.node[k];
-        if (work->tree.node[k].mass > 0) {
-            AfxiSpatial p = inertia_apply(&node->own, node->velocity);
-            *out++ = spatial(vec3_sub(p.w, vec3_cross(centre_of(&node->own), p.v)), p.v);
-        }
-    }
-}
-
 void afxi_reduced_momenta_at(AfxiReduced *work, const double *q, const double *u, AfxiSpatial *out) {
-    afxi_tree_pose(&work->work, q);
-    afxi_tree_velocity(&work->work, u);
-    afxi_tree_inertia(&work->work);
-    afxi_reduced_momenta(work, out);
-}
-
-/* What inverse dynamics has of a node's inertia: gravity is an acceleration of the ground there, and stays. */
-static AfxiSpatial inertial(const AfxiReduced *work, const AfxiNodeState *node, AfxiSpatial p) {
-    AfxiSpatial a = node->acceleration;
-    a.v = vec3_add(a.v, vec3_load(work->tree.gravity));
-    return spatial_add(inertia_apply(&node->own, a), spatial_cross_force(node->velocity, p));
+    work->work.kernels->momenta(&work->work, q, u, &out->w.x);
 }
 
 /* Adds what the wrenches of work->balance give along each velocity; they are gathered at the roots. */
@@ -68,19 +48,4 @@ void afxi_reduced_momenta_along(AfxiReduced *work, const AfxiSpatial *momentum, 
     }
     memset(out, 0, tree->dof_count * sizeof *out);
     gather(work, out);
-}
-
-void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, double *tau) {
-    const AfxiTree *tree = &work->tree;
-    AfxiSpatial *wrench = work->balance;
-    for (uint32_t k = 0; k < tree->node_count; k++) {
-        const AfxiNodeState *node = &work->work.node[k];
-        wrench[k] = spatial(vec3(0, 0, 0), vec3(0, 0, 0));
-        if (tree->node[k].mass > 0) {
-            AfxiSpatial p = inertia_apply(&node->own, node->velocity), before = *past++;
-            before.w = vec3_add(before.w, vec3_cross(centre_of(&node->own), before.v));
-            wrench[k] = spatial_mad(spatial_mad(wrench[k], -1, inertial(work, node, p)), 1 / b, spatial_sub(p, before));
-        }
-    }
-    gather(work, tau);
 }

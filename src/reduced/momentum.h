@@ -5,16 +5,11 @@
 
 #include "reduced/inner.h"
 
-/** Momenta of what each node with mass carries, in the order of the nodes: about its centre of mass, world axes. At the
- * present frames, velocities and inertias of the tree. */
-void afxi_reduced_momenta(const AfxiReduced *work, AfxiSpatial *out);
-/** The same at coordinates q and velocities u. */
+/** Momenta of what each node with mass carries, in the order of the nodes: about its centre of mass, world axes, at
+ * coordinates q and velocities u. Frames, velocities and inertias of the nodes are there then. */
 void afxi_reduced_momenta_at(AfxiReduced *work, const double *q, const double *u, AfxiSpatial *out);
 /** What momenta, and the weight over a time, are along each velocity [dofs], at the present frames and inertias: M
  * times the velocities that are nearest to them, without armature. */
 void afxi_reduced_momenta_along(AfxiReduced *work, const AfxiSpatial *momentum, double time, double *out);
-/** Forces `tau` [dofs] of inverse dynamics, which takes accelerations du = (u - past_u) / b, become those that take
- * momenta from `past` to the present ones in a time b, at the present centres of mass. */
-void afxi_reduced_balance(AfxiReduced *work, const AfxiSpatial *past, double b, double *tau);
 
 #endif

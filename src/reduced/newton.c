@@ -11,7 +11,6 @@
 #include "reduced/forces.h"
 #include "reduced/held.h"
 #include "reduced/measure.h"
-#include "reduced/momentum.h"
 #include "reduced/spatial.h"
 #include "reduced/system.h"
 #include "reduced/touch.h"
@@ -54,10 +53,14 @@ static void evaluate(AfxiReduced *work, const AfxiReducedStep *step, bool matrix
         work->du[d] = (work->u[d] - step->u[d]) / step->b;
     }
     AfxiTreeTask task = {.q = work->q, .u = work->u, .du = work->du, .rows = &work->rows, .tau = work->bias};
+    double rate = 1 / step->b;
     task.mass = matrix ? work->mass : NULL;
-    afxi_tree_evaluate(&work->work, &task);
-    if (!step->alpha) {
-        afxi_reduced_balance(work, work->momentum, step->b, work->bias);
+    task.past = &work->momentum->w.x;
+    task.rate = &rate;
+    if (step->alpha) {
+        afxi_tree_evaluate(&work->work, &task);
+    } else {
+        work->work.kernels->balance(&work->work, &task);
     }
 }
 
@@ -161,10 +164,8 @@ static bool solve(AfxiReduced *work, const AfxiReducedStep *step, bool again) {
             work->du[d] += step->b * work->tau[d];
         }
     }
-    work->work.kernels->solve(work->rows_now, work->mass_now, work->du);
     set_sides(work, step);
-    return !work->active_count ||
-           afxi_reduced_correct(work, work->du, 0, again ? AFXI_REDUCED_REFINE_MOST : 2);
+    return afxi_reduced_fall(work, work->du, again ? AFXI_REDUCED_REFINE_MOST : 2);
 }
 
 /* Solves at these frames until the right contact points push and slide; false: no. */
@@ -214,8 +215,10 @@ static double improve(AfxiReduced *work, const AfxiReducedStep *step, bool fresh
 
 static double violation(AfxiReduced *work) {
     double most = 0;
-    afxi_tree_pose(&work->work, work->q);
-    afxi_tree_velocity(&work->work, work->u);
+    if (!work->straight) { /* else, coordinates say all */
+        afxi_tree_pose(&work->work, work->q);
+        afxi_tree_velocity(&work->work, work->u);
+    }
     for (uint32_t k = 0; k < work->exact_count; k++) {
         double target[3];
         AfxiReducedMeasure at = afxi_reduced_measure(work, &work->exact[k], work->q, work->u, NULL);
@@ -240,6 +243,14 @@ static void store_multipliers(AfxiReduced *work) {
     }
 }
 
+/* What is left after a change, where the one before it tells by how much each iteration falls. Rows and forces along
+ * other scalars than coordinates, and points, are to be met at the last frames: there it is the change. */
+static double left_after(const AfxiReduced *work, double change, double last, bool touches) {
+    double ratio = change / last;
+    return work->straight && !touches && isfinite(last) && ratio < AFXI_REDUCED_SLOW ? change * ratio / (1 - ratio)
+                                                                                     : change;
+}
+
 bool afxi_reduced_iterate(AfxiReduced *work, AfxiReducedStep *step) {
     double change = INFINITY, last = INFINITY;
     bool fresh = true, touches = has_points(work, step);
@@ -248,7 +259,7 @@ bool afxi_reduced_iterate(AfxiReduced *work, AfxiReducedStep *step) {
         bool changed = pass > 0 && afxi_reduced_branches(work);
         double size = fmax(step->size, AFXI_REDUCED_STILL);
         bool open = touches && afxi_reduced_touch_open(work);
-        if (pass > 0 && !changed && change <= step->tolerance * size && !open) {
+        if (pass > 0 && !changed && left_after(work, change, last, touches) <= step->tolerance * size && !open) {
             return !touches || !work->touch.active.penetrating;
         }
         if (!(change < AFXI_REDUCED_LOST * size || pass == 0)) {
@@ -267,6 +278,9 @@ bool afxi_reduced_iterated(AfxiReduced *work) {
     take_own_rows(work);
     work->violation = work->exact_count ? violation(work) : 0;
     store_multipliers(work);
+    if (work->straight) { /* forces of the end, which the last iteration has not seen */
+        afxi_reduced_forces(work, work->q, work->u, work->tau, work->told);
+    }
     return work->violation <= AFXI_REDUCED_OPEN * (1 + work->model->size);
 }
 

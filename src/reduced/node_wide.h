@@ -409,4 +409,38 @@ WIDE_INLINE void node_force(AfxiTreeWork *work, uint32_t k, int axes, const doub
     }
 }
 
+/* ---- momenta ---- */
+
+/* Its momentum about its centre of mass. */
+WIDE_INLINE void node_momentum(const WideNode *node, Wide out[6]) {
+    Wide centre[3], turned[3], share = wide_all(1) / node->own[0];
+    apply_inertia(node->own, node->velocity, out);
+    for (int e = 0; e < 3; e++) {
+        centre[e] = share * node->own[1 + e];
+    }
+    wide_cross(centre, out + 3, turned);
+    for (int e = 0; e < 3; e++) {
+        out[e] -= turned[e];
+    }
+}
+
+/* What takes its momentum from a past one in a time b, less its weight: both of momenta about the present centre. */
+WIDE_INLINE void node_balance(const AfxiTreeWork *work, const Wide past[6], Wide rate, WideNode *node) {
+    Wide now[6], centre[3], turned[3], g[3] = {gravity_at(work, 0), gravity_at(work, 1), gravity_at(work, 2)};
+    Wide share = wide_all(1) / node->own[0];
+    apply_inertia(node->own, node->velocity, now);
+    for (int e = 0; e < 3; e++) {
+        centre[e] = share * node->own[1 + e];
+    }
+    wide_cross(centre, past + 3, turned);
+    for (int e = 0; e < 3; e++) {
+        node->force[e] = rate * (now[e] - (past[e] + turned[e]));
+        node->force[3 + e] = wide_nma(node->own[0], g[e], rate * (now[3 + e] - past[3 + e]));
+    }
+    wide_cross(node->own + 1, g, turned);
+    for (int e = 0; e < 3; e++) {
+        node->force[e] -= turned[e];
+    }
+}
+
 #endif

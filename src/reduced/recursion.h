@@ -39,6 +39,7 @@ typedef struct AfxiTreeTask {
     const AfxiTreeRows *rows;    /* of `mass` */
     double *tau;                 /* [dofs] what accelerations du take, less what external wrenches give */
     double *mass;                /* [rows->size], may be NULL */
+    const double *past, *rate;   /* `balance`: momenta before, [6] of each node with mass, and 1 / b, one number */
 } AfxiTreeTask;
 
 /** Rows J over a factored mass matrix, and room for their system S = J M^-1 J^T. */
@@ -81,6 +82,12 @@ struct AfxiTreeKernels {
     void (*inertia)(AfxiTreeWork *work);
     void (*inverse)(AfxiTreeWork *work, const double *du, const AfxiSpatial *external, double *out_tau);
     void (*evaluate)(AfxiTreeWork *work, const AfxiTreeTask *task);
+    /** The same with what takes momenta of the nodes with mass, each about its centre, from the past ones to those of
+     * q, u in a time b, less weights, in place of inverse dynamics; du moves armature alone, and accelerations of nodes
+     * are not made. */
+    void (*balance)(AfxiTreeWork *work, const AfxiTreeTask *task);
+    /** Frames, motion axes, velocities and inertias of the nodes themselves, and these momenta, [6] of each. */
+    void (*momenta)(AfxiTreeWork *work, const double *q, const double *u, double *out);
     /** M = L^T L in place; bit l is set where that of lane l is positive definite. */
     unsigned (*factor)(const AfxiTreeRows *rows, double *mass);
     /** x = M^-1 x, and x = L^-T x, half of it. */
@@ -94,6 +101,8 @@ struct AfxiTreeKernels {
     unsigned (*system_factor)(const AfxiTreeSystem *system, double damping);
     /** x -= M^-1 J^T lambda until J x + side = compliance lambda: bit l is set where that of lane l is finite. */
     unsigned (*system_correct)(const AfxiTreeSystem *system, double *x, int passes);
+    /** The same after x = M^-1 x. */
+    unsigned (*system_fall)(const AfxiTreeSystem *system, double *x, int passes);
     /** As afxi_tree_to_raw, of each lane's robot: raw coordinates and velocities [lanes]. */
     void (*to_raw)(const AfxiTreeWork *work, const double *q, const double *u, double *const *raw_q,
                    double *const *raw_v);

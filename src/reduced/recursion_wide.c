@@ -128,6 +128,15 @@ static void outwards_other(AfxiTreeWork *work, uint32_t k, const AfxiTreeTask *t
     node_force(work, k, axes, task->du, task->external, axis, node);
 }
 
+static void inwards(AfxiTreeWork *work, const AfxiTreeTask *task) {
+    for (uint32_t k = work->tree->node_count; k-- > 0;) {
+        node_hand_on(work, k, task->du, task->tau);
+        if (task->mass) {
+            node_mass(work, k, task->rows, task->mass);
+        }
+    }
+}
+
 static void tree_evaluate(AfxiTreeWork *work, const AfxiTreeTask *task) {
     const AfxiTree *tree = work->tree;
     set_ground(work);
@@ -138,10 +147,61 @@ static void tree_evaluate(AfxiTreeWork *work, const AfxiTreeTask *task) {
             outwards_other(work, k, task);
         }
     }
-    for (uint32_t k = tree->node_count; k-- > 0;) {
-        node_hand_on(work, k, task->du, task->tau);
-        if (task->mass) {
-            node_mass(work, k, task->rows, task->mass);
+    inwards(work, task);
+}
+
+/* ---- momenta ---- */
+
+/* All of a node but its acceleration; where its past momentum ends comes back. */
+WIDE_INLINE const Wide *balance_node(AfxiTreeWork *work, uint32_t k, int axes, const AfxiTreeTask *task,
+                                     const Wide *past) {
+    WideNode node, *to = node_at(work, k);
+    Wide *axis = axis_at(work, work->tree->node[k].dof);
+    node_frame(work, k, axes, task->q, &node, axis);
+    node_velocity(work, k, axes, task->u, axis, &node);
+    if (work->tree->node[k].mass > 0) {
+        place_inertia(work, k, AFXI_NODE_MASS, &node, node.own);
+        node_balance(work, past, wide_load(task->rate), &node);
+        past += 6;
+    } else {
+        wide_clear(node.own, 10);
+        wide_clear(node.force, 6);
+    }
+    if (work->tree->damped || work->tree->gravity_off) {
+        node_other_forces(work, k, &node);
+    }
+    wide_copy(node.r, 9, to->r);
+    wide_copy(node.p, 3, to->p);
+    wide_copy(node.velocity, 6, to->velocity);
+    wide_copy(node.force, 6, to->force);
+    wide_copy(node.own, 10, to->own);
+    wide_copy(node.own, 10, to->beyond);
+    return past;
+}
+
+static void tree_balance(AfxiTreeWork *work, const AfxiTreeTask *task) {
+    const AfxiTree *tree = work->tree;
+    const Wide *past = (const Wide *)(const void *)task->past;
+    set_ground(work);
+    for (uint32_t k = 0; k < tree->node_count; k++) {
+        int axes = tree->node[k].dof_count;
+        past = axes == 1 ? balance_node(work, k, 1, task, past) : balance_node(work, k, axes, task, past);
+    }
+    inwards(work, task);
+}
+
+static void tree_momenta(AfxiTreeWork *work, const double *q, const double *u, double *out) {
+    Wide *to = (Wide *)(void *)out;
+    set_ground(work);
+    for (uint32_t k = 0; k < work->tree->node_count; k++) {
+        const AfxiNode *source = &work->tree->node[k];
+        WideNode *node = node_at(work, k);
+        node_frame(work, k, source->dof_count, q, node, axis_at(work, source->dof));
+        node_velocity(work, k, source->dof_count, u, axis_at(work, source->dof), node);
+        if (source->mass > 0) {
+            place_inertia(work, k, AFXI_NODE_MASS, node, node->own);
+            node_momentum(node, to);
+            to += 6;
         }
     }
 }
@@ -197,6 +257,8 @@ const AfxiTreeKernels AFXI_WIDE(afxi_tree_kernels) = {
     .inertia = tree_inertia,
     .inverse = tree_inverse,
     .evaluate = tree_evaluate,
+    .balance = tree_balance,
+    .momenta = tree_momenta,
     .factor = tree_factor,
     .solve = tree_solve,
     .half_solve = tree_half_solve,
@@ -204,6 +266,7 @@ const AfxiTreeKernels AFXI_WIDE(afxi_tree_kernels) = {
     .normalise = tree_normalise,
     .system_factor = system_factor,
     .system_correct = system_correct,
+    .system_fall = system_fall,
     .to_raw = tree_to_raw,
     .push = tree_push,
     .add_scaled = tree_add_scaled,

@@ -66,13 +66,27 @@ bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes) {
     return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
-bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int passes) {
-    AfxiTreeSystem system = system_of(work);
+static void factor_system(AfxiReduced *work, const AfxiTreeSystem *system, double damping) {
     for (uint32_t k = 0; k < work->active_count; k++) {
         work->rest[k] = work->measure[k].free;
     }
-    work->regularised |= work->work.kernels->system_factor(&system, damping) != 0;
+    work->regularised |= work->work.kernels->system_factor(system, damping) != 0;
+}
+
+bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int passes) {
+    AfxiTreeSystem system = system_of(work);
+    factor_system(work, &system, damping);
     return work->work.kernels->system_correct(&system, x, passes) != 0;
+}
+
+bool afxi_reduced_fall(AfxiReduced *work, double *x, int passes) {
+    if (!work->active_count) {
+        work->work.kernels->solve(work->rows_now, work->mass_now, x);
+        return true;
+    }
+    AfxiTreeSystem system = system_of(work);
+    factor_system(work, &system, 0);
+    return work->work.kernels->system_fall(&system, x, passes) != 0;
 }
 
 /* ---- projections ---- */

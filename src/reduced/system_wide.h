@@ -106,32 +106,36 @@ static void system_solve(const AfxiTreeSystem *system, Wide *x) {
     }
 }
 
-/* J x changes by -S lambda for x -= M^-1 J^T lambda = L^-1 Y lambda, in the lanes `going`. */
-static void system_apply(const AfxiTreeSystem *system, const Wide *lambda, WideMask going, Wide *x) {
+/* x -= M^-1 J^T lambda = L^-1 Y lambda in the lanes `going`, by which J x changes by -S lambda. `half`: x is y = L x,
+ * and J x = Y^T y; y -= Y lambda. */
+WIDE_INLINE void system_apply(const AfxiTreeSystem *system, const Wide *lambda, WideMask going, bool half, Wide *x) {
     size_t n = system->rows->dof_count;
     Wide *row = system_at(system->row, 0);
     for (size_t d = 0; d < n; d++) {
         row[d] = wide_all(0);
     }
     for (size_t k = 0; k < system->row_count; k++) {
-        const Wide *half = system_at(system->half, k * n);
+        const Wide *by = system_at(system->half, k * n);
         for (size_t d = 0; d < n; d++) {
-            row[d] += half[d] * lambda[k];
+            row[d] += by[d] * lambda[k];
         }
     }
-    tree_other_half(system->rows, system->factor, system->row);
+    if (!half) {
+        tree_other_half(system->rows, system->factor, system->row);
+    }
     for (size_t d = 0; d < n; d++) {
         x[d] = wide_select(going, x[d] - row[d], x[d]);
     }
 }
 
 /* What J x is off by: `side`, as x moves from pass to pass. The largest comes back; *fine loses what is not finite. */
-static Wide system_set_rest(const AfxiTreeSystem *system, const Wide *x, WideMask *fine) {
+WIDE_INLINE Wide system_set_rest(const AfxiTreeSystem *system, const Wide *x, bool half, WideMask *fine) {
     size_t n = system->rows->dof_count;
     Wide most = wide_all(0);
     for (size_t k = 0; k < system->row_count; k++) {
+        const Wide *along = system_at(half ? system->half : system->gradient, k * n);
         Wide yields = *system_at(system->compliance, k) * *system_at(system->lambda, k);
-        Wide rest = *system_at(system->side, k) + system_dot(system_at(system->gradient, k * n), x, n) - yields;
+        Wide rest = *system_at(system->side, k) + system_dot(along, x, n) - yields;
         *system_at(system->rest, k) = rest;
         most = system_larger(most, wide_magnitude(rest));
         *fine &= wide_less_equal(wide_magnitude(rest), wide_all(DBL_MAX));
@@ -139,8 +143,8 @@ static Wide system_set_rest(const AfxiTreeSystem *system, const Wide *x, WideMas
     return most;
 }
 
-static unsigned system_correct(const AfxiTreeSystem *system, double *at, int passes) {
-    Wide *x = system_at(at, 0), *lambda = system_at(system->lambda, 0), *rest = system_at(system->rest, 0);
+WIDE_INLINE unsigned system_refine(const AfxiTreeSystem *system, Wide *x, bool half, int passes) {
+    Wide *lambda = system_at(system->lambda, 0), *rest = system_at(system->rest, 0);
     WideMask fine = wide_equal(wide_all(0), wide_all(0)), going = fine;
     Wide first = wide_all(0);
     for (size_t k = 0; k < system->row_count; k++) {
@@ -148,7 +152,7 @@ static unsigned system_correct(const AfxiTreeSystem *system, double *at, int pas
     }
     for (int pass = 0; pass < passes; pass++) {
         WideMask finite = fine;
-        Wide most = system_set_rest(system, x, &finite);
+        Wide most = system_set_rest(system, x, half, &finite);
         fine &= finite | ~going;
         first = pass == 0 ? most : first;
         going &= fine & ~wide_less_equal(most, wide_all(AFXI_REDUCED_REFINED) * first);
@@ -159,9 +163,21 @@ static unsigned system_correct(const AfxiTreeSystem *system, double *at, int pas
         for (size_t k = 0; k < system->row_count; k++) {
             lambda[k] = wide_select(going, lambda[k] + rest[k], lambda[k]);
         }
-        system_apply(system, rest, going, x);
+        system_apply(system, rest, going, half, x);
     }
     return wide_bits(fine);
+}
+
+static unsigned system_correct(const AfxiTreeSystem *system, double *x, int passes) {
+    return system_refine(system, system_at(x, 0), false, passes);
+}
+
+/* With y = L x all the way, one of both halves of a solution is for all passes. */
+static unsigned system_fall(const AfxiTreeSystem *system, double *x, int passes) {
+    tree_half_solve(system->rows, system->factor, x);
+    unsigned fine = system_refine(system, system_at(x, 0), true, passes);
+    tree_other_half(system->rows, system->factor, x);
+    return fine;
 }
 
 #endif
