@@ -26,6 +26,7 @@
 /* All that follows from parameters. */
 void afxi_reduced_numbers(AfxiReduced *work) {
     work->seat = NULL;
+    work->work.placed = false;
     afxi_tree_numbers(&work->tree, work->world->params);
     afxi_reduced_gather(work);
     afxi_reduced_list_angles(work);
@@ -171,6 +172,9 @@ void afxi_reduced_commit(AfxiReduced *work) {
         afxi_tree_velocity(&work->work, work->u);
     }
     afxi_tree_to_raw(&work->work, work->q, work->u, state->q, state->v);
+    memcpy(work->place[0], work->q, work->tree.coordinate_count * sizeof(double)); /* for afxi_reduced_rk4 */
+    memcpy(work->stage_u[0], work->u, work->tree.dof_count * sizeof(double));
+    work->work.placed = !work->model->kinematic_count;
 }
 
 /* ---- the step ---- */

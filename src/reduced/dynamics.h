@@ -56,6 +56,7 @@ typedef struct AfxiTreeWork {
     AfxVec3 *reference;           /* [nodes] of the tree that begins with this node */
     AfxiSpatial *axis;            /* [dofs] */
     AfxiMovedState *moved, *kept; /* [nodes] of those of kind MOVED */
+    bool placed;                  /* frames and velocities are still those that whoever has set this has made */
     double *articulated;          /* [nodes][21 + 6], and what ABA keeps of a dof [dofs][8] */
     double *articulated_dof;
     double *number, *armature, *gravity, *wheel; /* of more than one lane: [nodes][AFXI_NODE_NUMBERS], [dofs], [3],

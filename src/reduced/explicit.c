@@ -75,12 +75,19 @@ bool afxi_reduced_fall_stage(AfxiReduced *work, double fraction, const double *q
     return true;
 }
 
+/* Whether frames are those of the step that was committed last, and its end was at q, u. */
+static bool is_placed(const AfxiReduced *work, const double *q, const double *u) {
+    return work->work.placed && memcmp(work->place[0], q, work->tree.coordinate_count * sizeof *q) == 0 &&
+           memcmp(work->stage_u[0], u, work->tree.dof_count * sizeof *u) == 0;
+}
+
 bool afxi_reduced_accelerate(AfxiReduced *work, double fraction, const double *q, const double *u, double *out,
                              double *lambda) {
     uint32_t n = work->tree.dof_count;
     bool finite = true;
     const AfxiTreeKernels *kernels = work->work.kernels;
     AfxiTreeTask task = {.q = q, .u = u, .rows = &work->rows, .tau = work->bias, .mass = work->mass};
+    task.placed = is_placed(work, q, u);
     afxi_tree_evaluate(&work->work, &task);
     memset(work->tau, 0, n * sizeof *work->tau);
     afxi_reduced_forces(work, q, u, work->tau, lambda);
@@ -183,6 +190,7 @@ bool afxi_reduced_rk4(AfxiReduced *work, double h, bool smooth) {
     uint32_t n = work->tree.dof_count;
     const AfxiTreeKernels *kernels = work->work.kernels;
     size_t coordinates = work->tree.coordinate_count * sizeof(double);
+    work->work.placed = is_placed(work, work->q, work->u);
     memcpy(work->place[0], work->q, coordinates);
     memcpy(work->stage_u[0], work->u, n * sizeof(double));
     for (int s = 0; s < 4; s++) {

@@ -113,13 +113,16 @@ void afxi_reduced_slopes(const AfxiReduced *work, const AfxiReducedRow *row, Afx
     *out_stiffness = *out_damping = 0;
     if (row->source == AFXI_REDUCED_DRIVE) {
         AfxDriveKind kind = (AfxDriveKind)work->model->drives[row->index].kind;
-        memcpy(numbers, row->numbers, sizeof numbers);
         if (kind == AFX_DRIVE_FORCE || (kind == AFX_DRIVE_SERVO && work->world->state.drive_branch[row->index])) {
             return; /* given, or all that it has */
         }
-        if (!row->linear) {
-            afxi_drive_tables(work->model, work->world->params, row->index, &tables);
+        if (row->linear) {
+            *out_stiffness = row->numbers[AFXI_DRIVE_STIFFNESS];
+            *out_damping = row->numbers[AFXI_DRIVE_DAMPING];
+            return;
         }
+        memcpy(numbers, row->numbers, sizeof numbers);
+        afxi_drive_tables(work->model, work->world->params, row->index, &tables);
     } else if (row->source == AFXI_REDUCED_COUPLING) {
         *out_stiffness = 1 / afxi_world_param(work->world, AFX_PARAM_COUPLING, row->index)[AFX_COUPLING_TERMS + 1];
         return;
@@ -215,6 +218,7 @@ void afxi_reduced_gather(AfxiReduced *work) {
                           (drive->kind == AFX_DRIVE_SPRING &&
                            !(work->model->drive_tables &&
                              afxi_drive_tables(work->model, work->world->params, row->index, &tables)));
+            row->target = drive->kind == AFX_DRIVE_SERVO ? work->world->drive_target + 2 * (size_t)row->index : NULL;
             if (row->dof != AFXI_TREE_NONE) {
                 row->factor = work->tree.joint[drive->joint].factor[drive->axis];
             }
@@ -223,13 +227,13 @@ void afxi_reduced_gather(AfxiReduced *work) {
 }
 
 /* A spring or servo on a coordinate of the tree. */
-static double linear_law(const AfxiReduced *work, const AfxiReducedRow *row, double x, double rate) {
-    const double *numbers = row->numbers, *target = work->world->drive_target + 2 * (size_t)row->index;
-    double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING], most = numbers[AFXI_DRIVE_EFFORT];
-    if (work->model->drives[row->index].kind == AFX_DRIVE_SPRING) {
+static double linear_law(const AfxiReducedRow *row, double x, double rate) {
+    const double *numbers = row->numbers, *target = row->target;
+    double k = numbers[AFXI_DRIVE_STIFFNESS], d = numbers[AFXI_DRIVE_DAMPING];
+    if (!target) {
         return k * (x - numbers[AFXI_DRIVE_REST]) + d * rate;
     }
-    double push = k * (x - target[0]) + d * (rate - target[1]);
+    double push = k * (x - target[0]) + d * (rate - target[1]), most = numbers[AFXI_DRIVE_EFFORT];
     return push > most ? most : push < -most ? -most : push;
 }
 
@@ -239,7 +243,7 @@ void afxi_reduced_forces(AfxiReduced *work, const double *q, const double *u, do
         double push;
         if (row->dof != AFXI_TREE_NONE) {
             double x = row->factor * q[row->coordinate], rate = row->factor * u[row->dof];
-            push = row->linear ? linear_law(work, row, x, rate) : afxi_reduced_law(work, row, x, rate);
+            push = row->linear ? linear_law(row, x, rate) : afxi_reduced_law(work, row, x, rate);
             out_tau[row->dof] -= row->factor * push;
         } else {
             AfxiReducedMeasure at = afxi_reduced_measure(work, row, q, u, work->force_gradient);

@@ -46,6 +46,7 @@ typedef struct AfxiReducedRow {
     uint32_t coordinate;        /* DRIVE with a dof: of that velocity */
     const double *numbers;      /* DRIVE: its parameters, since the last afxi_reduced_gather */
     bool linear;                /* DRIVE: a spring without tables, or a servo */
+    const double *target;       /* DRIVE: of a servo, its place and rate; NULL: none */
     bool bends;                 /* it goes by a coordinate of a joint that is no branch: see afxi_reduced_accelerate */
 } AfxiReducedRow;
 

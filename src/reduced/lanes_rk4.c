@@ -147,8 +147,8 @@ static AfxiLaneBits fall_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const 
         AfxiReduced *robot = lanes->robot[l];
         double *own = robot->stage_du[stage->number];
         afxi_lanes_get(lanes, l, robot->tree.dof_count, du, own);
-        if (afxi_reduced_fall_stage(robot, stage->fraction, robot->place[stage->number],
-                                    robot->stage_u[stage->number], own, stage->last ? robot->told : NULL)) {
+        if (afxi_reduced_fall_stage(robot, stage->fraction, robot->place[stage->number], robot->stage_u[stage->number],
+                                    own, stage->last ? robot->told : NULL)) {
             fine |= 1u << l;
             afxi_lanes_put(lanes, l, robot->tree.dof_count, own, du);
         }

@@ -259,6 +259,7 @@ void afxi_lanes_get(const AfxiReducedLanes *lanes, uint32_t lane, size_t count, 
 void afxi_lanes_get_frames(const AfxiReducedLanes *lanes, uint32_t lane) {
     const AfxiTreeWork *from = &lanes->work;
     AfxiTreeWork *to = &lanes->robot[lane]->work;
+    to->placed = false;
     size_t nodes = from->tree->node_count, dofs = from->tree->dof_count;
     afxi_lanes_get(lanes, lane, (nodes + 1) * (sizeof *to->node / sizeof(double)), (const double *)(void *)from->node,
                    (double *)(void *)to->node);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The balance of momentum of an implicit step, p the momenta of the bodies about their centres, world axes:
  *     J^T ((p - p*) / b - f) = 0
- * (recursion.h) instead of M (u - u*) / b + bias(q, u). Both have the order of the method, but velocities times the first are a sum
- * of v . m (v - v*) >= (m v² - m v*²) / 2 over the bodies: links that turn by a fifth of a radian in a step lose
- * energy, as by the affine engines, where the second one gives them some. */
+ * (recursion.h) instead of M (u - u*) / b + bias(q, u). Both have the order of the method, but velocities times the
+ * first are a sum of v . m (v - v*) >= (m v² - m v*²) / 2 over the bodies: links that turn by a fifth of a radian in a
+ * step lose energy, as by the affine engines, where the second one gives them some. */
 #include "reduced/momentum.h"
 
 #include <string.h>
@@ -15,6 +15,7 @@ static AfxVec3 centre_of(const AfxiSpatialInertia *own) {
 }
 
 void afxi_reduced_momenta_at(AfxiReduced *work, const double *q, const double *u, AfxiSpatial *out) {
+    work->work.placed = false;
     work->work.kernels->momenta(&work->work, q, u, &out->w.x);
 }
 

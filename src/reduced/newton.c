@@ -60,6 +60,7 @@ static void evaluate(AfxiReduced *work, const AfxiReducedStep *step, bool matrix
     if (step->alpha) {
         afxi_tree_evaluate(&work->work, &task);
     } else {
+        work->work.placed = false;
         work->work.kernels->balance(&work->work, &task);
     }
 }
@@ -165,7 +166,8 @@ static bool solve(AfxiReduced *work, const AfxiReducedStep *step, bool again) {
         }
     }
     set_sides(work, step);
-    return afxi_reduced_fall(work, work->du, again ? AFXI_REDUCED_REFINE_MOST : 2);
+    return again || !work->straight ? afxi_reduced_fall(work, work->du, again ? AFXI_REDUCED_REFINE_MOST : 2)
+                                    : afxi_reduced_fall_again(work, work->du, 2);
 }
 
 /* Solves at these frames until the right contact points push and slide; false: no. */

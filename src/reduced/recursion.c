@@ -64,10 +64,12 @@ void afxi_tree_rows_runs(AfxiTreeRows *rows) {
 /* ---- one lane ---- */
 
 void afxi_tree_pose(AfxiTreeWork *work, const double *q) {
+    work->placed = false;
     work->kernels->pose(work, q);
 }
 
 void afxi_tree_velocity(AfxiTreeWork *work, const double *u) {
+    work->placed = false;
     work->kernels->velocity(work, u);
 }
 

@@ -39,6 +39,7 @@ typedef struct AfxiTreeTask {
     const AfxiTreeRows *rows;    /* of `mass` */
     double *tau;                 /* [dofs] what accelerations du take, less what external wrenches give */
     double *mass;                /* [rows->size], may be NULL */
+    bool placed;                 /* frames, motion axes and velocities of q, u are there */
     const double *past, *rate;   /* `balance`: momenta before, [6] of each node with mass, and 1 / b, one number */
 } AfxiTreeTask;
 
@@ -122,6 +123,7 @@ const AfxiTreeKernels *afxi_tree_kernels(uint32_t lanes);
 /** Frames, motion axes, velocities, inertias, inverse dynamics and the mass matrix in one pass outwards and one
  * inwards. */
 static inline void afxi_tree_evaluate(AfxiTreeWork *work, const AfxiTreeTask *task) {
+    work->placed = false;
     work->kernels->evaluate(work, task);
 }
 

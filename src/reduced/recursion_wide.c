@@ -128,6 +128,13 @@ static void outwards_other(AfxiTreeWork *work, uint32_t k, const AfxiTreeTask *t
     node_force(work, k, axes, task->du, task->external, axis, node);
 }
 
+static void outwards_placed(AfxiTreeWork *work, uint32_t k, const AfxiTreeTask *task) {
+    WideNode *node = node_at(work, k);
+    node_inertia(work, k, node);
+    node_force(work, k, work->tree->node[k].dof_count, task->du, task->external, axis_at(work, work->tree->node[k].dof),
+               node);
+}
+
 static void inwards(AfxiTreeWork *work, const AfxiTreeTask *task) {
     for (uint32_t k = work->tree->node_count; k-- > 0;) {
         node_hand_on(work, k, task->du, task->tau);
@@ -141,7 +148,9 @@ static void tree_evaluate(AfxiTreeWork *work, const AfxiTreeTask *task) {
     const AfxiTree *tree = work->tree;
     set_ground(work);
     for (uint32_t k = 0; k < tree->node_count; k++) {
-        if (tree->node[k].dof_count == 1) {
+        if (task->placed) {
+            outwards_placed(work, k, task);
+        } else if (tree->node[k].dof_count == 1) {
             outwards_one(work, k, task);
         } else {
             outwards_other(work, k, task);

@@ -79,14 +79,21 @@ bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int pass
     return work->work.kernels->system_correct(&system, x, passes) != 0;
 }
 
-bool afxi_reduced_fall(AfxiReduced *work, double *x, int passes) {
+bool afxi_reduced_fall_again(AfxiReduced *work, double *x, int passes) {
     if (!work->active_count) {
         work->work.kernels->solve(work->rows_now, work->mass_now, x);
         return true;
     }
     AfxiTreeSystem system = system_of(work);
-    factor_system(work, &system, 0);
     return work->work.kernels->system_fall(&system, x, passes) != 0;
+}
+
+bool afxi_reduced_fall(AfxiReduced *work, double *x, int passes) {
+    if (work->active_count) {
+        AfxiTreeSystem system = system_of(work);
+        factor_system(work, &system, 0);
+    }
+    return afxi_reduced_fall_again(work, x, passes);
 }
 
 /* ---- projections ---- */

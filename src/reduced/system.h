@@ -5,11 +5,13 @@
 
 #include "reduced/inner.h"
 
-/** x -= M^-1 J^T lambda with J M^-1 J^T lambda = J x + side, so that J x = -side. M is factored; the system is damped by
- * a share of its diagonal, and refined in `passes` in all. False where nothing finite comes of it. */
+/** x -= M^-1 J^T lambda with J M^-1 J^T lambda = J x + side, so that J x = -side. M is factored; the system is damped
+ * by a share of its diagonal, and refined in `passes` in all. False where nothing finite comes of it. */
 bool afxi_reduced_correct(AfxiReduced *work, double *x, double damping, int passes);
 /** The same after x = M^-1 x, with the system not damped; also where there are no rows. */
 bool afxi_reduced_fall(AfxiReduced *work, double *x, int passes);
+/** The same where rows, mass matrix and compliance are those of the last call. */
+bool afxi_reduced_fall_again(AfxiReduced *work, double *x, int passes);
 /** As afxi_reduced_correct, with the factor that the last call has made. */
 bool afxi_reduced_correct_again(AfxiReduced *work, double *x, int passes);
 /** Coordinates on the rows, and velocities along them, with targets at a fraction of the step. False when they cannot

@@ -326,8 +326,8 @@ static void rows_of_balls_pass_a_blow_on(void **state) {
 
 /* Chains that bounce on the ground and on each other never gain energy by their blows. Between them, by BDF1, weight
  * works over an arc what its force gave over a chord, m g . a_c h²/2 a step of either sign, most where links spin at 33
- * rad/s, with e = 1: where these are is a matter of rounding, and rises in all are 1e-13 to 3e-4 J at 10 ms, and 1e-13 to
- * 0.23 of 98 J at 4 ms. */
+ * rad/s, with e = 1: where these are is a matter of rounding, and rises in all are 1e-13 to 3e-4 J at 10 ms, and 1e-13
+ * to 0.23 of 98 J at 4 ms. */
 static void bounces_gain_nothing(void **state) {
     (void)state;
     const double steps[] = {0.01, 0.004};
