@@ -51,12 +51,16 @@ int main(int argc, char **argv) {
     if (argc >= 2 && strcmp(argv[1], "steps") == 0) {
         return papers_steps(argc - 2, argv + 2);
     }
+    if (argc >= 2 && strcmp(argv[1], "redmax") == 0) {
+        return papers_redmax(argc - 2, argv + 2);
+    }
     if (argc == 2 && strcmp(argv[1], "spin") == 0) {
         return papers_spin();
     }
     fprintf(stderr, "usage: bench_papers single [STEPS [ROUNDS]]\n"
                     "       bench_papers series METHOD DT TIME SAMPLES CASE [name=value ...]\n"
                     "       bench_papers steps FORMULATION DT STEPS LIMIT CASE [name=value ...]\n"
+                    "       bench_papers redmax DT STEPS LIMIT CASE [name=value ...]\n"
                     "       bench_papers spin\n");
     return 2;
 }

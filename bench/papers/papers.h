@@ -21,4 +21,7 @@ int papers_steps(int count, char **words);
 /** spin: a pendulum without gravity after 1 and 10 steps, for turns of up to 2 rad in a step. */
 int papers_spin(void);
 
+/** redmax DT STEPS LIMIT CASE [name=value ...]: RedMax's own solver on a case: time, iterations, violation. */
+int papers_redmax(int count, char **words);
+
 #endif
