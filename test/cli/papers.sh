@@ -43,13 +43,25 @@ results '[x for x in r["bodies"]["pendulum"]["runs"] if x["method"] == "affix-bd
 results 'abs([x for x in r["bodies"]["handle"]["runs"] if x["method"] == "affix-bdf1"][0]["end"]
              - [x for x in r["bodies"]["handle"]["runs"] if x["method"] == "rigid-implicit"][0]["end"]) < 1e-2' \
     "implicit Euler of ours is that of the rigid baseline"
+results 'all(p["iterations"] == 4 and p["solves"] == 4 for p in (row["published"] for row in r["redmax"]["scenes"][0]["rows"]))' \
+    "RedMax's preconditioner is all of a bridge with rigid towers: one iteration for each of four solutions"
+apart() {
+    "$program" redmax "$@" | "$python" -c 'import json, sys; print(json.load(sys.stdin)["apart"])'
+}
+for case in "bridge deck=20 tower=2" "umbrella pieces=2"; do
+    # shellcheck disable=SC2086
+    "$python" -c 'import sys; a, b = map(float, sys.argv[1:]); sys.exit(not 1.8 < a / b < 2.2)' \
+        "$(apart 0.01 20 5 $case)" "$(apart 0.005 40 5 $case)"
+    report $? "RedMax's step comes to where ours does, and halves what is between with the step: $case"
+done
 gain='{x["method"]: x["rows"][-1]["energy"] - x["rows"][0]["energy"] for x in r["failure"]["chain"] if x["h"] == 0.01}'
 results "$gain[\"mabd-paper\"] > 100 and -10 < $gain[\"affix-bdf1\"] < 0 and -10 < $gain[\"abd-vanilla\"] < 0" \
     "the published step makes energy, ours and the converged one do not"
 
 # what cannot be run is said
 command="bench_papers"
-for words in "" "bogus" "series affix-bdf2 0 1 10 pendulum" "series nothing 0.01 1 10 pendulum" "steps affix 0.01 0 1 pendulum"; do
+for words in "" "bogus" "series affix-bdf2 0 1 10 pendulum" "series nothing 0.01 1 10 pendulum" "steps affix 0.01 0 1 pendulum" \
+    "redmax 0 1 1 bridge"; do
     code=0
     # shellcheck disable=SC2086
     "$program" $words >"$work/out" 2>"$work/err" || code=$?
