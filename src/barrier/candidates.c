@@ -10,9 +10,7 @@
 
 #include "base/memory.h"
 
-typedef struct Box {
-    double lower[3], upper[3];
-} Box;
+typedef AfxiBarrierSwept Box;
 
 static AfxVec3 vertex_at(const AfxiBarrier *work, AfxiBarrierPlace place, uint32_t v) {
     const AfxiSurfaceVertex *vertex = &work->surface.vertices[v];
@@ -30,46 +28,67 @@ void afxi_barrier_vertices(AfxiBarrier *work, AfxiBarrierPlace place, AfxVec3 *o
     }
 }
 
-/* The box that is swept by vertices, `wider` on all sides. */
-static Box swept(const AfxiBarrier *work, const uint32_t *v, int count, double wider) {
-    Box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (int k = 0; k < count; k++) {
-        for (int end = 0; end < 2; end++) {
-            const double *x = &work->x[end][v[k]].x;
-            for (int e = 0; e < 3; e++) {
-                box.lower[e] = x[e] < box.lower[e] ? x[e] : box.lower[e];
-                box.upper[e] = x[e] > box.upper[e] ? x[e] : box.upper[e];
-            }
-        }
-    }
+/* The box that a vertex sweeps. */
+static Box swept(const AfxiBarrier *work, uint32_t v) {
+    const double *from = &work->x[0][v].x, *to = &work->x[1][v].x;
+    Box box;
     for (int e = 0; e < 3; e++) {
-        box.lower[e] -= wider;
-        box.upper[e] += wider;
+        box.lower[e] = from[e] < to[e] ? from[e] : to[e];
+        box.upper[e] = from[e] < to[e] ? to[e] : from[e];
     }
     return box;
 }
 
-static bool overlap(const Box *a, const Box *b) {
-    return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
-           b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
+/* Makes a box large enough for another. */
+static void hold(Box *box, const Box *other) {
+    for (int e = 0; e < 3; e++) {
+        box->lower[e] = other->lower[e] < box->lower[e] ? other->lower[e] : box->lower[e];
+        box->upper[e] = other->upper[e] > box->upper[e] ? other->upper[e] : box->upper[e];
+    }
 }
 
-/* The box of a shape, from where its vertices are now and where they are tried. */
+/* All six are compared: which of them fails first cannot be foreseen. */
+static bool overlap(const Box *a, const Box *b) {
+    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) & (a->lower[1] <= b->upper[1]) &
+           (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+}
+
+/* The boxes of a shape and of its vertices, from where these are now and where they are tried. */
 static void put_box(AfxiBarrier *work, uint32_t s) {
     const AfxiSurfaceShape *shape = &work->surface.shapes[s];
     double wider = shape->radius + 0.5 * work->gap;
     double all = work->idle[s] ? -INFINITY : INFINITY; /* what is not near has an empty box, a plane has all */
     Box box = {{-all, -all, -all}, {all, all, all}};
     for (uint32_t k = 0; !shape->plane && !work->idle[s] && k < shape->vertex_count; k++) {
-        uint32_t v = shape->first_vertex + k;
-        Box own = swept(work, &v, 1, wider);
-        for (int e = 0; e < 3; e++) {
-            box.lower[e] = k == 0 || own.lower[e] < box.lower[e] ? own.lower[e] : box.lower[e];
-            box.upper[e] = k == 0 || own.upper[e] > box.upper[e] ? own.upper[e] : box.upper[e];
-        }
+        Box *own = &work->swept[0][shape->first_vertex + k];
+        *own = swept(work, shape->first_vertex + k);
+        box = k ? box : *own;
+        hold(&box, own);
     }
-    memcpy(work->lower[s], box.lower, sizeof box.lower);
-    memcpy(work->upper[s], box.upper, sizeof box.upper);
+    for (int e = 0; e < 3; e++) {
+        work->lower[s][e] = box.lower[e] - wider;
+        work->upper[s][e] = box.upper[e] + wider;
+    }
+    work->boxed[s] = false;
+}
+
+/* The boxes of its edges and triangles, where a pair asks for them. */
+static void put_boxes(AfxiBarrier *work, uint32_t s) {
+    const AfxiSurface *surface = &work->surface;
+    const AfxiSurfaceShape *shape = &surface->shapes[s];
+    for (uint32_t k = shape->first_edge; !work->boxed[s] && k < shape->first_edge + shape->edge_count; k++) {
+        const uint32_t *v = surface->edges[k].v;
+        work->swept[1][k] = work->swept[0][v[0]];
+        hold(&work->swept[1][k], &work->swept[0][v[1]]);
+    }
+    for (uint32_t k = shape->first_triangle; !work->boxed[s] && k < shape->first_triangle + shape->triangle_count;
+         k++) {
+        const uint32_t *v = surface->triangles[k];
+        work->swept[2][k] = work->swept[0][v[0]];
+        hold(&work->swept[2][k], &work->swept[0][v[1]]);
+        hold(&work->swept[2][k], &work->swept[0][v[2]]);
+    }
+    work->boxed[s] = true;
 }
 
 AfxStatus afxi_barrier_shapes(AfxiBarrier *work) {
@@ -95,6 +114,22 @@ static int by_key(const void *x, const void *y) {
     return a->key != b->key ? (a->key < b->key ? -1 : 1) : (a->of < b->of ? -1 : a->of > b->of);
 }
 
+/* Lists come by number, so that short ones are sorted by moving the few that are out of order. */
+static void sort_near(AfxiBarrierNearList *list) {
+    if (list->count > AFXI_NEAR_SHORT) {
+        qsort(list->near, list->count, sizeof *list->near, by_key);
+        return;
+    }
+    for (uint32_t k = 1; k < list->count; k++) {
+        AfxiBarrierNear own = list->near[k];
+        uint32_t at = k;
+        for (; at > 0 && own.key < list->near[at - 1].key; at--) {
+            list->near[at] = list->near[at - 1];
+        }
+        list->near[at] = own;
+    }
+}
+
 /* Vertices, edges or triangles (what = 0, 1, 2) of a shape that reach into a box, sorted along an axis of it. */
 static AfxStatus list_near(AfxiBarrier *work, AfxiBarrierNearList *list, int what, const AfxiSurfaceShape *shape,
                            const Box *box, int axis) {
@@ -103,22 +138,18 @@ static AfxStatus list_near(AfxiBarrier *work, AfxiBarrierNearList *list, int wha
     const uint32_t count[3] = {shape->vertex_count, shape->edge_count, shape->triangle_count};
     AfxStatus status = afxi_array_reserve(&work->allocator, (void **)&list->near, &list->capacity, count[what] + 1,
                                           sizeof *list->near);
+    list->box = work->swept[what];
     list->count = 0;
     list->longest = 0;
     for (uint32_t k = first[what]; status == AFX_OK && k < first[what] + count[what]; k++) {
-        const uint32_t *v = what == 0 ? &k : what == 1 ? surface->edges[k].v : surface->triangles[k];
-        Box own = swept(work, v, what + 1, 0);
-        if (overlap(&own, box) && (what > 0 || surface->vertices[k].weight > 0)) {
-            AfxiBarrierNear *near = &list->near[list->count++];
-            memcpy(near->lower, own.lower, sizeof own.lower);
-            memcpy(near->upper, own.upper, sizeof own.upper);
-            near->key = own.lower[axis];
-            near->of = k;
-            list->longest = fmax(list->longest, own.upper[axis] - own.lower[axis]);
+        const Box *own = &work->swept[what][k];
+        if (overlap(own, box) && (what > 0 || surface->vertices[k].weight > 0)) {
+            list->near[list->count++] = (AfxiBarrierNear){own->lower[axis], k};
+            list->longest = fmax(list->longest, own->upper[axis] - own->lower[axis]);
         }
     }
-    if (list->count > 1) {
-        qsort(list->near, list->count, sizeof *list->near, by_key);
+    if (what > 0) { /* vertices are not searched */
+        sort_near(list);
     }
     return status;
 }
@@ -138,13 +169,12 @@ static uint32_t begin_of(const AfxiBarrierNearList *list, double from) {
 }
 
 /* Goes on to the next of a list whose box is nearer than `reach` to that of one; false: there is none. */
-static bool next_near(const AfxiBarrierNearList *list, const AfxiBarrierNear *one, int axis, double reach,
-                      uint32_t *at) {
+static bool next_near(const AfxiBarrierNearList *list, const Box *one, int axis, double reach, uint32_t *at) {
     for (; *at < list->count && list->near[*at].key <= one->upper[axis] + reach; ++*at) {
-        const AfxiBarrierNear *other = &list->near[*at];
-        if (other->lower[0] <= one->upper[0] + reach && one->lower[0] - reach <= other->upper[0] &&
-            other->lower[1] <= one->upper[1] + reach && one->lower[1] - reach <= other->upper[1] &&
-            other->lower[2] <= one->upper[2] + reach && one->lower[2] - reach <= other->upper[2]) {
+        const Box *other = &list->box[list->near[*at].of];
+        if ((other->lower[0] <= one->upper[0] + reach) & (one->lower[0] - reach <= other->upper[0]) &
+            (other->lower[1] <= one->upper[1] + reach) & (one->lower[1] - reach <= other->upper[1]) &
+            (other->lower[2] <= one->upper[2] + reach) & (one->lower[2] - reach <= other->upper[2])) {
             return true;
         }
     }
@@ -152,11 +182,11 @@ static bool next_near(const AfxiBarrierNearList *list, const AfxiBarrierNear *on
 }
 
 /* Vertices of one shape against triangles or loose edges of the other. */
-static AfxStatus add_vertex(AfxiBarrier *work, const AfxiBarrierNear *one, const uint32_t shape[2],
-                            const AfxiBarrierNearList *other, int axis, double reach) {
+static AfxStatus add_vertex(AfxiBarrier *work, uint32_t v, const uint32_t shape[2], const AfxiBarrierNearList *other,
+                            int axis, double reach) {
     const AfxiSurface *surface = &work->surface;
     AfxStatus status = AFX_OK;
-    uint32_t v = one->of;
+    const Box *one = &work->swept[0][v];
     AfxiCandidate candidate = {
         .v = {v}, .shape = {shape[0], shape[1]}, .feature = v, .weight = surface->vertices[v].weight};
     uint32_t at = begin_of(&other[2], one->lower[axis] - reach);
@@ -182,15 +212,16 @@ static AfxStatus add_edges(AfxiBarrier *work, const uint32_t shape[2], int axis,
     const AfxiBarrierNearList *first = &work->near[0][1], *second = &work->near[1][1];
     AfxStatus status = AFX_OK;
     for (uint32_t i = 0; i < first->count; i++) {
-        const AfxiBarrierNear *one = &first->near[i];
-        const AfxiSurfaceEdge *a = &surface->edges[one->of];
+        uint32_t e = first->near[i].of;
+        const Box *one = &first->box[e];
+        const AfxiSurfaceEdge *a = &surface->edges[e];
         uint32_t at = begin_of(second, one->lower[axis] - reach);
         for (; status == AFX_OK && next_near(second, one, axis, reach, &at); at++) {
             const AfxiSurfaceEdge *b = &surface->edges[second->near[at].of];
             status = add_candidate(work, (AfxiCandidate){.stencil = AFXI_STENCIL_EDGES,
                                                          .v = {a->v[0], a->v[1], b->v[0], b->v[1]},
                                                          .shape = {shape[0], shape[1]},
-                                                         .feature = surface->vertex_count + one->of,
+                                                         .feature = surface->vertex_count + e,
                                                          .weight = 0.5 * (a->weight + b->weight)});
         }
     }
@@ -240,6 +271,8 @@ static AfxStatus add_pair(AfxiBarrier *work, uint32_t a, uint32_t b) {
         axis = box.upper[e] - box.lower[e] > box.upper[axis] - box.lower[axis] ? e : axis;
     }
     AfxStatus status = AFX_OK;
+    put_boxes(work, a);
+    put_boxes(work, b);
     for (int side = 0; side < 2; side++) {
         for (int what = 0; status == AFX_OK && what < 3; what++) {
             status = list_near(work, &work->near[side][what], what, shape[side], &box, axis);
@@ -248,7 +281,7 @@ static AfxStatus add_pair(AfxiBarrier *work, uint32_t a, uint32_t b) {
     for (int side = 0; side < 2; side++) {
         const AfxiBarrierNearList *vertices = &work->near[side][0];
         for (uint32_t k = 0; status == AFX_OK && k < vertices->count; k++) {
-            status = add_vertex(work, &vertices->near[k], side ? ba : ab, work->near[1 - side], axis, reach);
+            status = add_vertex(work, vertices->near[k].of, side ? ba : ab, work->near[1 - side], axis, reach);
         }
     }
     if (status == AFX_OK && is_alone(shape[0]) && is_alone(shape[1])) {

@@ -56,16 +56,22 @@ typedef struct AfxiBarrierBox {
     double radius;
 } AfxiBarrierBox;
 
-/** A primitive in the box that two shapes have in common: what it sweeps, and where it begins along the axis by which
- * they are sorted. */
+/** What a primitive sweeps from AFXI_NOW to AFXI_TRIED. */
+typedef struct AfxiBarrierSwept {
+    double lower[3], upper[3];
+} AfxiBarrierSwept;
+
+/** A primitive in the box that two shapes have in common, and where it begins along the axis by which they are sorted.
+ */
 typedef struct AfxiBarrierNear {
-    double lower[3], upper[3], key;
+    double key;
     uint32_t of;
 } AfxiBarrierNear;
 
 /** Primitives of a shape that are near, sorted; none is longer than `longest` along the axis. */
 typedef struct AfxiBarrierNearList {
     AfxiBarrierNear *near;
+    const AfxiBarrierSwept *box; /* of all primitives of this sort */
     uint32_t count, capacity;
     double longest;
 } AfxiBarrierNearList;
@@ -212,6 +218,8 @@ typedef struct AfxiBarrier {
     uint32_t saved_uneven;
     AfxVec3 *x[2];                         /* [vertices] at AFXI_NOW, AFXI_TRIED */
     double (*lower)[3], (*upper)[3];       /* [shapes] */
+    AfxiBarrierSwept *swept[3];            /* of vertices; of edges and triangles */
+    uint8_t *boxed;                        /* [shapes] ... if this says so */
     double *hessian;                       /* [slots][144] column-major */
     double *gradient, *delta, *correction; /* [unknowns] */
     uint32_t unknown_count, width_count;   /* all unknowns; those of bodies */

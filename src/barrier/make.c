@@ -71,6 +71,10 @@ static void layout_lists(AfxiBarrier *work, AfxiArena *arena) {
     work->reach_upper = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->reach_upper);
     work->lower = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->lower);
     work->upper = afxi_arena_take(arena, work->surface.shape_count, sizeof *work->upper);
+    work->swept[0] = afxi_arena_take(arena, work->surface.vertex_count, sizeof *work->swept[0]);
+    work->swept[1] = afxi_arena_take(arena, work->surface.edge_count, sizeof *work->swept[1]);
+    work->swept[2] = afxi_arena_take(arena, work->surface.triangle_count, sizeof *work->swept[2]);
+    work->boxed = afxi_arena_take(arena, work->surface.shape_count, 1);
     work->way = afxi_arena_take(arena, model->body_count, sizeof *work->way);
     work->x[0] = afxi_arena_take(arena, work->surface.vertex_count, sizeof *work->x[0]);
     work->x[1] = afxi_arena_take(arena, work->surface.vertex_count, sizeof *work->x[1]);

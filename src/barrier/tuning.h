@@ -49,6 +49,9 @@
 #define AFXI_BARRIER_STIFFEST 1024.0
 #define AFXI_BARRIER_FAR 0.5
 #define AFXI_BARRIER_BACK 0.9
+/* Primitives of a shape that reach into a box are sorted by insertion up to this many: a ring that holds another has 10
+ * to 40 of them. */
+#define AFXI_NEAR_SHORT 64u
 /* How far a shape may go in a step, of what its speed takes it, and in steps of dt² of gravity besides: what goes
  * further makes a step be done again. A fall from rest takes 1, a body that a limit or spring throws back 2 of the
  * first. */

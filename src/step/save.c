@@ -120,6 +120,21 @@ bool afxi_progress_keep(AfxSim *sim, AfxiProgress *progress) {
     return progress->kept;
 }
 
+bool afxi_progress_keep_all(AfxSim *sim, AfxiProgress *progress) {
+    const AfxiState *state = &sim->world.state;
+    const double *home[6] = {state->q, state->v, state->home_x2, state->home_x3, state->gap, state->last_gap};
+    const double *from[6] = {state->q, state->v, state->x2, state->x3, state->gap, state->last_gap};
+    if (!progress->rest) {
+        return afxi_progress_keep(sim, progress);
+    }
+    for (int k = 0; k < 6 && home[k]; k++) {
+        memcpy(row_before(sim, home[k], 0), from[k],
+               (size_t)AFXI_AFFINE_WIDTH * sim->model->body_count * sizeof(double));
+    }
+    progress->kept = true;
+    return true;
+}
+
 /* What a step that is refused must leave as it was. The bodies change when a stage is committed, after which only a
  * step in several stages or in parts can still be refused; a start changes their history. Ball chains that are solved
  * in place keep theirs themselves. */

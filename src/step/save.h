@@ -33,6 +33,8 @@ void afxi_swap_contacts(AfxSim *sim);
 /** Keeps the bodies that a step moves in sim->before, which is made where there is none, if they are not kept yet and
  * still are what they were. False: there is no memory. */
 bool afxi_progress_keep(AfxSim *sim, AfxiProgress *progress);
+/** The same at the beginning of a step, before anything has moved. */
+bool afxi_progress_keep_all(AfxSim *sim, AfxiProgress *progress);
 /** After a whole step in which islands did not settle: the state before it, of all bodies, where it is not kept yet. */
 void afxi_save_late(AfxSim *sim);
 /** Puts the bodies that a step moves back to where they were. */

@@ -52,7 +52,7 @@ static bool leave_to(AfxSim *sim, const AfxiPartner *partner, AfxiProgress *prog
         sim->solver.absent[body] = sim->solver.asleep[body] = partner->own[body];
         sim->solver.any_absent |= partner->own[body] != 0;
     }
-    return afxi_progress_keep(sim, progress); /* the step may be refused when others have moved */
+    return afxi_progress_keep_all(sim, progress); /* the step may be refused when others have moved */
 }
 
 /* The part of somebody else, when all others have done theirs. */
