@@ -142,6 +142,7 @@ static void *create(const PeerScene *from, const PeerOptions *options) {
     def.accuracy = strstr(variant, "accurate") ? AFX_ACCURATE : AFX_FAST;
     def.integrator = integrator_of(variant);
     def.formulation = strncmp(variant, "reduced", 7) == 0 ? AFX_REDUCED : def.formulation;
+    def.contact_model = strstr(variant, "barrier") ? AFX_CONTACT_BARRIER : AFX_CONTACT_COMPLIANT;
     AfxScene *scene = build(from, variant);
     check(afx_model_create(scene, &model, &error), &error, "model");
     afx_scene_destroy(scene);

@@ -162,7 +162,8 @@ typedef struct AfxiBarrierOutcome {
     uint32_t iterations, lags, cuts;
     double gap, violation;
     uint32_t body;  /* that failed, and */
-    uint32_t joint; /* ... that could not be where it is told to be */
+    uint32_t joint; /* ... that could not be where it is told to be, of */
+    uint32_t blocked_body;
     bool blocked, intersects, regularised, substepped, capped;
     bool again; /* others have come near what is near: the step is to be done again with them */
     uint32_t contacts;

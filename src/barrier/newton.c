@@ -247,11 +247,12 @@ static AfxStatus next_lag(AfxiBarrier *work, AfxiBarrierOutcome *out, bool done,
  */
 static void tell_blocked(const AfxiBarrier *work, bool stuck, AfxiBarrierOutcome *out) {
     double most = AFXI_BARRIER_MET * work->size;
-    out->blocked = stuck;
+    out->blocked |= stuck;
+    out->blocked_body = out->joint == UINT32_MAX ? out->body : out->blocked_body;
     for (uint32_t r = 0; r < work->row_count; r++) {
         if (fabs(work->row_value[0][r]) > most) {
             most = fabs(work->row_value[0][r]);
-            out->body = work->bodies[work->rows[r].slot].body;
+            out->blocked_body = work->bodies[work->rows[r].slot].body;
             out->joint = work->rows[r].joint;
             out->blocked = true;
         }

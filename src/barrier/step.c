@@ -230,8 +230,6 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         if (parts > 1) {
             put_back(work);
             out->substepped = true;
-            out->blocked = false;
-            out->joint = UINT32_MAX;
             afxi_trace_cut(work->world->trace, parts);
         }
         begin_reduced(work);
@@ -247,6 +245,12 @@ static AfxStatus run(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         if (out->intersects) {
             break; /* smaller steps do not help */
         }
+    }
+    if (status == AFX_OK) {
+        out->blocked = false;
+        out->joint = UINT32_MAX;
+    } else if (out->blocked) { /* in one of the tries; others may have failed with less to tell */
+        out->body = out->blocked_body;
     }
     return status;
 }

@@ -214,11 +214,32 @@ static void holds_pull_and_are_carried(void **state) {
     world_free(&world);
 }
 
+/* n blocks of length l, each set off from the one below by d: what lies on the lowest has its centre n d/2 off. */
+static void a_leaning_tower_stands_as_far_as_its_weight_is_over_it(void **state) {
+    (void)state;
+    for (int falls = 0; falls < 2; falls++) {
+        World world = world_make(GRAVITY, 0.5);
+        AfxShapeDef block = afx_default_box(0.4, 0.2, 0.1);
+        AfxBodyId top = {0};
+        double offset = falls ? 0.072 : 0.062; /* 6 d against 0.4 */
+        world_plane(&world);
+        for (int k = 0; k < 6; k++) {
+            top = world_put(&world, &block, at(offset * k, 0, 0.0502 + 0.1002 * k), true);
+        }
+        world_start(&world, AFX_BDF1, 0.01);
+        world_run(&world, 100, NULL);
+        double sunk = 0.0502 + 0.1002 * 5 - pose_of(&world, top).position.z;
+        assert_true(falls ? sunk > 0.05 : sunk < 1e-3);
+        world_free(&world);
+    }
+}
+
 int run_rest_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rests_where_its_barrier_carries_it),
         cmocka_unit_test(a_slope_holds_up_to_its_angle),
         cmocka_unit_test(a_sliding_box_comes_to_rest_after_its_way),
+        cmocka_unit_test(a_leaning_tower_stands_as_far_as_its_weight_is_over_it),
         cmocka_unit_test(nothing_tunnels_at_a_thousand_metres_per_second),
         cmocka_unit_test(a_load_of_a_thousand_times_the_mass_is_carried),
         cmocka_unit_test(an_impact_is_stopped_in_few_iterations),

@@ -52,6 +52,44 @@ static double apart(AfxVec3 a, AfxVec3 b) {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
+/* How far the body that falls furthest does so in a time. */
+static double fall(const char *name, const char *arguments, uint32_t steps) {
+    Run run = begin(name, arguments);
+    uint32_t count = afx_model_body_count(run.model);
+    double *height = calloc(count, sizeof *height), most = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        height[k] = place_of(&run, k).z;
+    }
+    advance(&run, steps);
+    for (uint32_t k = 0; k < count; ++k) {
+        most = fmax(most, height[k] - place_of(&run, k).z);
+    }
+    free(height);
+    end(&run);
+    return most;
+}
+
+/* Friction alone holds houses up, from 2 to 10 levels in the long tests, 10 s long. */
+static void test_cards_stand_by_friction(void **state) {
+    (void)state;
+    static const char *const levels[] = {"levels=2", "levels=3", "levels=4", "levels=6", "levels=10"};
+    bool all = getenv("AFFIX_TEST_LONG") != NULL;
+    for (int k = 0; k < (all ? 5 : 2); ++k) {
+        assert_below(fall("card-house", levels[k], all ? 1000 : 60), 0.01);
+    }
+    assert_true(fall("card-house", "levels=2 mu=0.05", 60) > 0.5);
+    if (all) {
+        assert_true(fall("card-house", "levels=10 mu=0.05", 100) > 0.5);
+    }
+}
+
+/* The thrust of an arch of 10 stones needs 0.3 or so of friction. */
+static void test_an_arch_stands_by_friction(void **state) {
+    (void)state;
+    assert_below(fall("arch", "stones=10 gap=2e-4 young=inf", 100), 0.01);
+    assert_true(fall("arch", "stones=10 gap=2e-4 young=inf mu=0.05", 100) > 0.1);
+}
+
 /* Neighbours at the start are linked: then their centres are nearer than two radii (0.1 m) for ever. Rings that came
  * apart would fall 20 cm in this time. */
 static void test_rings_stay_linked(void **state) {
@@ -184,6 +222,8 @@ static void test_a_compactor_lets_nothing_through(void **state) {
 
 int run_apart_tests(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cards_stand_by_friction),
+        cmocka_unit_test(test_an_arch_stands_by_friction),
         cmocka_unit_test(test_rings_stay_linked),
         cmocka_unit_test(test_a_turntable_carries_up_to_a_radius),
         cmocka_unit_test(test_gears_turn_each_other),
