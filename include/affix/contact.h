@@ -36,8 +36,10 @@ typedef struct AfxMaterialDef {
     double torsional_friction; /* m: the same against spinning about the normal; default 0 */
     double
         stiffness; /* N/m of one contact; 0 (default): 2000 m/dt²; between two moving bodies half that of the heavier */
-    double damping;      /* N s/m of one contact, with a stiffness; default 0 */
-    double impedance[5]; /* makes a contact stiffer the deeper it is; default all 0: it does not */
+    double damping;          /* N s/m of one contact, with a stiffness; default 0 */
+    double impedance[5];     /* makes a contact stiffer the deeper it is; default all 0: it does not */
+    double friction_damping; /* N s/m: below its limit friction is a damper; default 0: what sticks stays */
+    double margin;           /* m: it touches from this far on; default 0 */
 } AfxMaterialDef;
 
 /* With an impedance {first, last, depth, middle, power} the normal force at depth r is
@@ -45,7 +47,10 @@ typedef struct AfxMaterialDef {
  * at least 0, with d(r) going from first (r = 0) to last (r >= depth), both within 0.0001 .. 0.9999: by x = r/depth it
  * is first + (last - first) y, y = x^power/middle^(power - 1) up to x = middle and 1 - (1 - x)^power/(1 -
  * middle)^(power - 1) beyond. That is MuJoCo's solimp, with stiffness and damping from solref and the inverse weight of
- * the bodies. A stiffness that the step cannot tell from rigid acts as the default one. */
+ * the bodies. A stiffness that the step cannot tell from rigid acts as the default one.
+ *
+ * With a friction damping c a point that sticks creeps by F/c under a force F, with an impedance by F (1 - d)/(c d).
+ * With a margin the depth is that of surfaces which stand out by it: a ball rests its margin above the ground. */
 
 /* The most materials that a scene can have: a model has a set of numbers for each pair of them. */
 #define AFX_MATERIALS_MOST 1024
@@ -68,8 +73,8 @@ AFX_API AfxStatus afx_scene_get_material(const AfxScene *scene, AfxMaterialId ma
 
 /** What two materials give where nothing was said of the pair: friction is the geometric mean; restitution, rolling and
  * torsional friction are the larger ones; stiffnesses act in series, k = k_a k_b / (k_a + k_b), and where one is 0 it
- * is the other; so do dampings; impedances are the means, and where one is all 0 it is the other. Symmetric. No name.
- */
+ * is the other; so do dampings, of friction too; impedances are the means, and where one is all 0 it is the other;
+ * margins add up. Symmetric. No name. */
 AFX_API AfxMaterialDef afx_material_combine(const AfxMaterialDef *a, const AfxMaterialDef *b);
 /** Numbers for a pair of materials (also of one with itself), in either order, instead of afx_material_combine's; the
  * definition's name is not used. A pair that is set again is replaced. */

@@ -28,7 +28,7 @@ extern "C" {
     X(AFX_PARAM_DRIVE, "drive", 9)                               \
     X(AFX_PARAM_COUPLING, "coupling", 10)                        \
     X(AFX_PARAM_SPRING, "spring", 3)                             \
-    X(AFX_PARAM_MATERIAL_PAIR, "material.pair", 11)              \
+    X(AFX_PARAM_MATERIAL_PAIR, "material.pair", 13)              \
     X(AFX_PARAM_MARKER_POINT, "marker.point", 3)                 \
     X(AFX_PARAM_WRENCH_POINT, "wrench.point", 3)                 \
     X(AFX_PARAM_WRENCH, "wrench", 6)                             \
@@ -43,15 +43,15 @@ typedef enum AfxParamKind {
 } AfxParamKind;
 
 /* Doubles of the largest item: room for an item of any kind (afx_sim_param). */
-#define AFX_PARAM_SIZE_MOST 11
+#define AFX_PARAM_SIZE_MOST 13
 
 /** One row of the registry: `count` items of `size` doubles, from `offset` of the block on. Points are in the
  * body's frame; second moments are those of the principal axes, in the order of afx_model_body_frame. A drive is
  * (stiffness, damping, rest, effort, lower, upper, restitution, coefficient, radius); a coupling its eight factors,
  * constant and compliance; a spring (rest length, stiffness, damping); joint.break is (force, torque), 0 for never; a
  * material.pair is what holds between the materials a <= b, at index b (b + 1) / 2 + a: (friction, restitution, rolling
- * friction, torsional friction, stiffness, damping, and the five of the impedance). There are none where nothing can
- * collide. A table is the force of one
+ * friction, torsional friction, stiffness, damping, the five of the impedance, friction damping, margin). There are
+ * none where nothing can collide. A table is the force of one
  * sample of a spring's tables (afx_model_drive_table, afx_model_spring_table); that of a damper never drives.
  * joint.armature has an item for every free axis whose armature is not 0 in the scene (afx_model_joint_armature), above
  * 0. */

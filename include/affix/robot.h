@@ -83,6 +83,18 @@ typedef struct AfxMuscle {
     double lmin, lmax, vmax, fpmax, fvmax;
 } AfxMuscle;
 
+/** Bounds of what a force drive gives, by its coordinate c, as ROS's safety controllers have them: the rate is asked to
+ * be within position_gain times (lower - c) .. (upper - c), and within +-speed; the force is kept within k times what
+ * the rate is short of these. k is the damping of the brake, which takes over where the bounds count when a step
+ * begins. */
+typedef struct AfxSafety {
+    AfxDriveId brake;     /* a servo without stiffness that takes input, on the same coordinate; index UINT32_MAX
+                             (default): there are no such bounds */
+    double lower, upper;  /* -INFINITY, INFINITY */
+    double speed;         /* INFINITY */
+    double position_gain; /* 1/s; default 0 */
+} AfxSafety;
+
 /** A control: what a robot's actuator takes as input. Its value u is kept within lower .. upper and then held over a
  * step: a drive that takes input gets gain u + offset as target (a servo without stiffness as the target's rate), a
  * wrench is gain u times `direction`, a force drive with a muscle what that pulls by. With an activation a takes the
@@ -91,14 +103,18 @@ typedef struct AfxControlDef {
     uint32_t cookie;
     const char *name;    /* optional, unique when given; copied */
     AfxDriveId drive;    /* this, from_input, */
-    AfxWrenchId wrench;  /* or this */
+    AfxWrenchId wrench;  /* or this, or `adhesion` */
     double gain, offset; /* gain 1, offset 0 */
     double direction[6]; /* of a wrench: force, torque */
+    double damping; /* N s/m, of a drive that is a servo without stiffness: not 0: it takes no input, but its damping
+                       is this times u */
+    AfxBodyId adhesion; /* or of a body: gain u, shared equally among its contacts, pulls at them along their normals */
     double lower, upper; /* -INFINITY, INFINITY */
     double start;        /* of a drive's: its value to begin with, 0; a wrench's begins as the scene has it */
     double gear, length; /* of a drive's: the actuator's length is gear c + length; 1, 0 (told by sensors) */
     AfxActivation activation;
     AfxMuscle muscle;
+    AfxSafety safety; /* of a force drive's */
 } AfxControlDef;
 
 /** A control of nothing yet. */

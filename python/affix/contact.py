@@ -64,6 +64,8 @@ class Material(Item):
     torsional_friction = _number("torsional_friction", "m: the same against spinning about the normal.")
     stiffness = _number("stiffness", "N/m of one contact; 0: 2000 m/dt².")
     damping = _number("damping", "N s/m of one contact.")
+    friction_damping = _number("friction_damping", "N s/m: below its limit friction creeps by F/c; 0: what sticks stays.")
+    margin = _number("margin", "m: it touches from this far on; margins of two surfaces add up.")
 
 
 class ContactScene:
@@ -95,7 +97,8 @@ class ContactScene:
                      stiffness: Optional[float] = None, damping: Optional[float] = None, **more: Any) -> Material:
         """Adds a material, for ``material=`` of shapes. ``friction`` (Coulomb's, 0.5 unless given), ``restitution`` (0 to
         1, of the speed of approach), ``rolling_friction`` and ``torsional_friction`` (levers of the normal force, m),
-        ``stiffness`` (N/m of one contact; 0: 2000 m/dt²) and ``damping`` (N s/m).
+        ``stiffness`` (N/m of one contact; 0: 2000 m/dt²) and ``damping`` (N s/m); besides ``friction_damping`` and
+        ``margin``, as of :class:`Material`.
 
         Where two materials meet, friction is the geometric mean, the others the larger ones (stiffnesses act in series),
         unless :meth:`set_material_pair` says otherwise. Shapes without a material have number 0, with the defaults.

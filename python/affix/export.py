@@ -105,6 +105,7 @@ class _Writer:
         self.controls = [self._get("AfxControlDef *", lib.afx_scene_get_control, k)
                          for k in range(lib.afx_scene_control_count(self.s))]
         led = {c.drive.index for c in self.controls if c.drive.index != _NONE}
+        led |= {c.safety.brake.index for c in self.controls if c.safety.brake.index != _NONE}
         for k, drive in enumerate(self.all_drives):
             on = self.tendon_drives if drive.coupling.index != _NONE else self.drives
             if k not in led:
@@ -348,6 +349,8 @@ class _Writer:
                 if k in told and c.length != 0:
                     raise InputError(f"{what} has a length where its coordinate is 0, which a sensor tells",
                                      cure="give it the length 0, or leave the sensor out")
+            elif c.adhesion.index != _NONE:
+                words.append(f'body={quoteattr(self.body_name(c.adhesion.index))} gainprm="{c.gain!r}"')
             else:
                 wrench = self._get("AfxWrenchDef *", lib.afx_scene_get_wrench, c.wrench.index)
                 site = f"control {k} site"
@@ -370,6 +373,10 @@ class _Writer:
         if math.isfinite(drive.effort):
             most = drive.effort / abs(gear)
             words.append(f'forcerange="{-most!r} {most!r}"')
+        if c.safety.brake.index != _NONE:
+            raise InputError(f"{what} has the bounds of a safety controller", cure="write URDF, or leave them out")
+        if c.damping > 0:
+            return words + [f'gaintype="affine" gainprm="0 0 {-c.damping / gear**2!r}"']
         if c.muscle.force > 0:
             m = c.muscle
             law = _numbers(m.range[0], m.range[1], m.force, 0, m.lmin, m.lmax, m.vmax, m.fpmax, m.fvmax)
@@ -402,7 +409,8 @@ class _Writer:
             if s.zone:
                 kind, size = kinds[s.zone - 1], list(s.zone_size)
                 size[1] /= 2 if kind in ("capsule", "cylinder") else 1
-                volumes[s.reference if s.kind == lib.AFX_SENSOR_INSIDE else s.object] = f' type="{kind}" size="{_numbers(*size)}"'
+                on = s.reference if s.kind == lib.AFX_SENSOR_INSIDE else s.inside if s.kind == lib.AFX_SENSOR_CONTACT else s.object
+                volumes[on] = f' type="{kind}" size="{_numbers(*size)}"'
         for k in range(lib.afx_scene_site_count(self.s)):
             name, body, pose = ffi.new("char **"), ffi.new("AfxBodyId *"), ffi.new("AfxPose *")
             check(lib.afx_scene_get_site(self.s, k, name, body, pose))
@@ -427,6 +435,8 @@ class _Writer:
                 words += [f"{'geom' if part != _NONE else 'body'}{n}="
                           f"{quoteattr(f'geom {body} {part}' if part != _NONE else self.body_name(body))}"
                           for n, body, part in ((1, s.object, s.part[0]), (2, s.reference, s.part[1]))]
+            elif kind == "contact":
+                words += self._contact(s, site)
             elif s.kind in bodied:
                 words.append(f"body={quoteattr(self.body_name(self.sites[s.object][1]))}")
             elif kind.startswith("tendon"):
@@ -439,6 +449,17 @@ class _Writer:
                 words.append(f"site={quoteattr(site)}")
             words += [f'{key}="{value!r}"' for key, value in (("cutoff", s.cutoff), ("noise", s.noise)) if value > 0]
             self.sensors.append(" ".join(words) + "/>")
+
+    def _contact(self, s: Any, site: str) -> List[str]:
+        told = ("found", "force", "torque", "dist", "pos", "normal", "tangent")
+        words = [f'num="{s.slots}" data="{" ".join(word for n, word in enumerate(told) if s.data >> n & 1)}" '
+                 f'reduce="{("none", "mindist", "maxforce", "netforce")[s.reduce]}"']
+        for n, body in ((0, s.object), (1, s.reference)):
+            if body != _NONE and s.part[n] != _NONE:
+                words.append(f"geom{n + 1}={quoteattr(f'geom {body} {s.part[n]}')}")
+            elif body != _NONE:
+                words.append(f"{'subtree' if s.subtree[n] else 'body'}{n + 1}={quoteattr(self.body_name(body))}")
+        return words + ([f"site={quoteattr(self.sites[s.inside][0])}"] if s.inside != _NONE else [])
 
     def magnetic(self) -> str:
         """The field of all magnetometers, as an attribute of <option>."""
@@ -501,7 +522,8 @@ class _Writer:
             check(lib.afx_scene_get_material(self.s, shape.material, material))
             touch = ('contype="0" conaffinity="0"' if shape.visual else
                      f'contype="{shape.contact_group}" conaffinity="{shape.contact_mask}" '
-                     f'friction="{_numbers(material.friction, material.torsional_friction, material.rolling_friction)}"')
+                     f'friction="{_numbers(material.friction, material.torsional_friction, material.rolling_friction)}"'
+                     + (f' margin="{material.margin!r}"' if material.margin > 0 else ""))
             color = shape.color
             look = "" if not color else \
                 f' rgba="{_numbers((color >> 16 & 255) / 255, (color >> 8 & 255) / 255, (color & 255) / 255, 1)}"'
@@ -632,11 +654,14 @@ class _Urdf(_Writer):
         self.lines: List[str] = []
         self.frames: Dict[int, Any] = {}
         self.mimics: Dict[int, str] = {}
+        self.safeties: Dict[int, Any] = {}
         self.roots: List[int] = []
         for c in self.controls:  # URDF has no controls: what they lead is a motor of its joint
             if c.drive.index != _NONE and self.all_drives[c.drive.index].coupling.index == _NONE:
                 drive = self.all_drives[c.drive.index]
                 self.drives.setdefault(drive.joint.index, []).append(drive)
+                if c.safety.brake.index != _NONE:
+                    self.safeties[drive.joint.index] = c.safety
 
     def plan(self) -> None:
         kinds = (lib.AFX_JOINT_REVOLUTE, lib.AFX_JOINT_PRISMATIC, lib.AFX_JOINT_FIXED)
@@ -760,10 +785,18 @@ class _Urdf(_Writer):
         words = ""
         if limits is not None or effort > 0:
             bounds = "" if limits is None else f'lower="{limits[0]!r}" upper="{limits[1]!r}" '
-            words += f'<limit {bounds}effort="{effort!r}" velocity="1000"/>'
+            safety = self.safeties.get(k)
+            speed = safety.speed if safety is not None and math.isfinite(safety.speed) else 1000.0
+            words += f'<limit {bounds}effort="{effort!r}" velocity="{speed!r}"/>'
+            words += "" if safety is None else self._safety(safety)
         if damping > 0 or friction > 0:
             words += f'<dynamics damping="{damping!r}" friction="{friction!r}"/>'
         return limits, words
+
+    def _safety(self, safety: Any) -> str:
+        soft = "" if safety.position_gain == 0 else (f'soft_lower_limit="{safety.lower!r}" soft_upper_limit="{safety.upper!r}" '
+                                                     f'k_position="{safety.position_gain!r}" ')
+        return f'<safety_controller {soft}k_velocity="{self.all_drives[safety.brake.index].damping!r}"/>'
 
     def couplings(self) -> None:
         for k in range(lib.afx_scene_coupling_count(self.s)):

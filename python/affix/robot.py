@@ -110,7 +110,7 @@ class Robot:
         first, noise = 0, []
         for k in range(count):
             check(lib.afx_scene_get_sensor(scene, k, definition))
-            size = lib.afx_sensor_size(definition.kind)
+            size = lib.afx_sensor_numbers(definition)
             names.append(text(definition.name))
             self.sensor_slices.append(slice(first, first + size))
             self.sensor_kinds.append(text(lib.afx_sensor_name(definition.kind)))

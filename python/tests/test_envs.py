@@ -186,6 +186,19 @@ def test_setters_of_many_tasks():
         affix.envs.VectorEnv(affix.envs.CartPole, 1, randomise=affix.envs.Randomise({"body.color": (1, 2)})).reset()
 
 
+def test_one_number_of_an_item_is_drawn_alone():
+    envs = affix.envs.VectorEnv(affix.envs.PickAndPlace, 2, randomise=affix.envs.Randomise({("material.pair", None, 0): (0.5, 0.9)}))
+    nominal = envs.envs[0].sim.get_param("material.pair").copy()
+    envs.reset(seed=1)
+    drawn = [env.sim.get_param("material.pair") for env in envs.envs]
+    envs.close()
+    for one in drawn:
+        share = one[..., 0] / nominal[..., 0]
+        assert (share >= 0.5).all() and (share <= 0.9).all()
+        np.testing.assert_array_equal(one[..., 1:], nominal[..., 1:])
+    assert (drawn[0] != drawn[1]).any()
+
+
 def test_factors_are_of_the_model_and_not_of_the_last_episode():
     vary = affix.envs.Randomise({"body.mass": (0.5, 1.5)})
     envs = affix.envs.VectorEnv(affix.envs.CartPole, 1, randomise=vary)

@@ -242,6 +242,44 @@ def test_tendons_actuators_and_sensors_are_exported():
     assert off[0] < 1e-12 and off[1] < 1e-9
 
 
+GRIP = """<mujoco><worldbody><geom name="wall" type="box" size=".1 1 1" pos="-.1 0 0" margin=".002"/>
+    <body name="box" pos=".1 0 0"><freejoint/><geom name="own" type="box" size=".1 .1 .1" mass="2"/>
+    <body name="lid" pos="0 0 .2"><joint name="x" type="slide" axis="1 0 0"/><geom size=".05" mass=".5"/><site name="z" type="sphere" size=".4"/>
+    </body></body></worldbody><actuator><adhesion name="glue" body="box" ctrlrange="0 1" gain="60"/>
+    <damper name="brake" joint="x" kv="3" gear="2" ctrlrange="0 1"/></actuator>
+    <sensor><contact name="all" num="4" data="found force dist pos" reduce="mindist" body1="world"/>
+    <contact name="net" geom2="own" subtree1="world" reduce="netforce" data="force torque"/>
+    <contact name="in" site="z" data="found"/></sensor></mujoco>"""
+
+
+def test_adhesion_dampers_and_contact_sensors_are_exported():
+    scene = affix.Scene.loads(GRIP, "mjcf")
+    model = affix.Model.from_scene(scene)
+    assert [len(affix.Sim(model).sensor(name)) for name in model.sensor_names] == [32, 6, 1]
+    off = there_and_back(scene, model)
+    assert off[0] < 1e-9 and off[1] < 1e-4
+    sim = affix.Sim(model, dt=0.002)
+    sim.ctrl[:] = 1
+    sim.step(200)
+    assert abs(sim.sensor("net")[0]) == pytest.approx(60, rel=0.02) and sim.sensor("all")[0] >= 4
+
+
+def test_friction_of_materials_creeps_and_has_margins():
+    scene = affix.Scene()
+    soft = scene.add_material("soft", friction_damping=50, margin=0.01)
+    assert soft.friction_damping == 50 and soft.margin == 0.01
+    soft.friction_damping = 100
+    scene.add_body("ground", kind="fixed").add_plane(material=soft)
+    scene.add_body("box", position=(0, 0, 0.12), mass=2).add_box((0.2, 0.2, 0.2), material=soft)
+    sim = affix.Sim(affix.Model.from_scene(scene), dt=0.002)
+    wrenches = np.zeros((2, 6))
+    wrenches[1, 0] = 1.0
+    sim.set_body_wrenches(wrenches)
+    sim.step(1000)
+    assert sim.body("box").velocity[0] == pytest.approx(1 / (4 * 50), rel=1e-3)  # four corners, two surfaces in series
+    assert sim.body("box").position[2] == pytest.approx(0.12, abs=1e-4)
+
+
 def changed(tmp_path, change):
     """The robot above with something of its file changed."""
     affix.Scene.loads(ROBOT, "mjcf").save(tmp_path / "robot.json")

@@ -38,7 +38,8 @@ static AfxStatus check_materials(const AfxModel *model, const double *params, Af
         const double *pair = afxi_param_const(model, params, AFX_PARAM_MATERIAL_PAIR, k);
         const char *text = pair[AFXI_PAIR_ROLLING] > 0 || pair[AFXI_PAIR_TORSIONAL] > 0
                                ? "barrier contact has no rolling or torsional friction"
-                               : NULL;
+                           : pair[AFXI_PAIR_MARGIN] > 0 ? "barrier contact has no margins"
+                                                        : NULL;
         if (text) {
             return afxi_error_at(error, AFX_E_INPUT, text, "set it to 0, or take contact model compliant",
                                  "contact: pair %u of materials", (unsigned)k);

@@ -101,8 +101,8 @@ static void make_boxes(void *context, const uint32_t *item, uint32_t count) {
         collide->pad[k] = pad;
         collide->boxed[k] = 1;
         for (int i = 0; i < 3; i++) {
-            collide->lower[k][i] -= pad;
-            collide->upper[k][i] += pad;
+            collide->lower[k][i] -= pad + 0.5 * collide->margin;
+            collide->upper[k][i] += pad + 0.5 * collide->margin;
         }
     }
 }
@@ -140,7 +140,7 @@ static void make_bound(void *context, uint32_t cluster, double lower[3], double 
         double most = fmax(-span.slow[i], span.fast[i]);
         way += most * most;
     }
-    double pad = stage->pad + AFXI_MARGIN_WAY * sqrt(way) + AFXI_MARGIN_SIZE * own->inner;
+    double pad = stage->pad + AFXI_MARGIN_WAY * sqrt(way) + AFXI_MARGIN_SIZE * own->inner + 0.5 * collide->margin;
     for (int i = 0; i < 3; i++) {
         double reach = pad, from = span.lower[9 + i], to = span.upper[9 + i];
         for (int k = 0; k < 3; k++) {
@@ -175,7 +175,7 @@ static bool plane_reaches(void *context, uint32_t item, const double lower[3], c
     const AfxiContactShape *shape = &world->model->contacts.shapes[item];
     const AfxiContactPose *pose = &world->model->contacts.poses[shape->pose];
     size_t at = (size_t)12 * shape->body;
-    double pad = collide->pad[item];
+    double pad = collide->pad[item] + 0.5 * collide->margin;
     return !(height(pose, world->state.q + at, lower, upper) > pad) ||
            (world->model->kind[shape->body] == AFX_BODY_KINEMATIC &&
             !(height(pose, world->state.previous_q + at, lower, upper) > pad));
@@ -253,6 +253,17 @@ AfxStatus afxi_collide_cluster(AfxiCollide *collide) {
     return status ? status : list_bodies(collide);
 }
 
+/* The largest margin of all materials. */
+static double largest_margin(const AfxiWorld *world) {
+    double most = 0;
+    if (world->model->contacts.margins || world->params != world->model->params) {
+        for (uint32_t k = 0; k < world->model->param_count[AFX_PARAM_MATERIAL_PAIR]; k++) {
+            most = fmax(most, afxi_world_param(world, AFX_PARAM_MATERIAL_PAIR, k)[AFXI_PAIR_MARGIN]);
+        }
+    }
+    return most;
+}
+
 AfxStatus afxi_collide_pairs(AfxiCollide *collide, double dt, const uint8_t *look) {
     const AfxiWorld *world = collide->set.world;
     double gravity = vec3_length(vec3_load(afxi_world_param(world, AFX_PARAM_GRAVITY, 0)));
@@ -264,6 +275,7 @@ AfxStatus afxi_collide_pairs(AfxiCollide *collide, double dt, const uint8_t *loo
                             (const double(*)[3])collide->lower,
                             (const double(*)[3])collide->upper};
     if (!look) {
+        collide->margin = largest_margin(world);
         memset(collide->boxed, 0, collide->item_count);
     }
     return afxi_clusters_update(collide->clusters, &source, &world->def.tasks, world->def.threads);

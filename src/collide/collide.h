@@ -41,6 +41,7 @@ typedef struct AfxiCollide {
     uint32_t *box_of;                /* [items] */
     double (*lower)[3], (*upper)[3]; /* [items] over the step */
     double *pad;                     /* [items] by which the boxes were widened */
+    double margin;                   /* m, the largest of all materials: points are looked for so much farther */
     double *extent;                  /* [bodies] m, of what a body is part of */
     double *result;                  /* [bodies][12] where the last solve put a body, if ... */
     uint8_t *warm;                   /* [bodies] ... its points are looked for again there */
@@ -51,6 +52,11 @@ typedef struct AfxiCollide {
     void *raw;
     size_t raw_size;
 } AfxiCollide;
+
+/** How far points of two items are looked for, m. */
+static inline double afxi_collide_reach(const AfxiCollide *collide, uint32_t a, uint32_t b) {
+    return collide->pad[a] + collide->pad[b] + collide->margin;
+}
 
 /** Makes what contact needs of a world; *out is NULL when nothing of its model can touch. */
 AfxStatus afxi_collide_create(AfxiWorld *world, AfxiCollide **out);

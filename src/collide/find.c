@@ -128,7 +128,7 @@ static uint32_t sweep_items(AfxiCollide *collide, uint32_t a, uint32_t b, const 
     AfxiTouch first = *touch;
     AfxVec3 rest_a = vec3_scale(1 - s, way[0]), rest_b = vec3_scale(1 - s, way[1]);
     AfxiPlace met_a = moved_by(from_a, vec3_scale(s, way[0])), met_b = moved_by(from_b, vec3_scale(s, way[1]));
-    uint32_t count = afxi_touch(g_a, &met_a, g_b, &met_b, collide->pad[a] + collide->pad[b], touch);
+    uint32_t count = afxi_touch(g_a, &met_a, g_b, &met_b, afxi_collide_reach(collide, a, b), touch);
     if (count == 0) {
         touch[count++] = first;
     }
@@ -238,7 +238,7 @@ static uint32_t sweep_flight(AfxiCollide *collide, const uint32_t item[2], const
     bool passed = have_passed(at, now, vec3_load(first.normal), inner);
     uint32_t count =
         afxi_touch(&collide->geometry[shapes[item[0]].geometry], &at[0], &collide->geometry[shapes[item[1]].geometry],
-                   &at[1], collide->pad[item[0]] + collide->pad[item[1]], touch);
+                   &at[1], afxi_collide_reach(collide, item[0], item[1]), touch);
     if (count == 0) {
         touch[count++] = first;
     }
@@ -273,7 +273,7 @@ static uint32_t touch_items(AfxiCollide *collide, uint32_t a, uint32_t b, double
     }
     return count ? count
                  : afxi_touch(&collide->geometry[shape_a->geometry], &place[0], &collide->geometry[shape_b->geometry],
-                              &place[1], collide->pad[a] + collide->pad[b], touch);
+                              &place[1], afxi_collide_reach(collide, a, b), touch);
 }
 
 static AfxVec3 any_normal(AfxVec3 n) {
@@ -328,6 +328,9 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
     point->grip = AFXI_GRIP_SHARE * point->stiffness;
     point->turn_stiffness = turns ? point->grip * arm * arm : 0;
+    point->margin = pair[AFXI_PAIR_MARGIN];
+    point->round += point->margin;
+    point->gap -= point->margin;
 }
 
 /* Whether a point comes before (item a, item b, feature), is that, or comes after. */

@@ -120,14 +120,14 @@ uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, cons
     return found;
 }
 
-double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q) {
+double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, double margin, const double *q) {
     AfxiPair pair = {a, b};
     AfxiTouch touch[AFXI_TOUCH_MAX];
     const double *q_a = q_before(collide, a, q), *q_b = q_before(collide, b, q);
-    uint32_t found = afxi_touch_after(collide, &pair, q_a, q_b, 0, touch);
+    uint32_t found = afxi_touch_after(collide, &pair, q_a, q_b, margin, touch);
     double depth = 0;
     for (uint32_t k = 0; k < found; k++) {
-        depth = fmax(depth, -touch[k].gap);
+        depth = fmax(depth, margin - touch[k].gap);
     }
     return depth;
 }

@@ -20,8 +20,9 @@ bool afxi_strain_of(const AfxiCollide *collide, uint32_t item, const double q[AF
 /** Points of two items whose bodies are at q_a and q_b, AFXI_TOUCH_MAX at most; their number comes back. */
 uint32_t afxi_touch_after(const AfxiCollide *collide, const AfxiPair *pair, const double *q_a, const double *q_b,
                           double margin, AfxiTouch *touch);
-/** How deep two items lay in each other at the beginning of the stage, where bodies were at q [bodies][12]. */
-double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q);
+/** How deep two items lay in each other at the beginning of the stage, where bodies were at q [bodies][12]; from a
+ * margin on. */
+double afxi_depth_before(const AfxiCollide *collide, uint32_t a, uint32_t b, double margin, const double *q);
 /** How far strain may have carried points of both then. */
 double afxi_strain_before(const AfxiCollide *collide, uint32_t a, uint32_t b, const double *q);
 

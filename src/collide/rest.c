@@ -16,6 +16,16 @@ static double rest_of(const AfxiPoint *point, double excess) {
     return way < AFXI_RECOVERY * excess ? excess - way : (1 - AFXI_RECOVERY) * excess;
 }
 
+/* Friction that creeps: the spring that sticks in series with a damper, F = -(u + what it held)/(1/grip + dt/c). */
+static void let_creep(const AfxiContactSet *set, AfxiPoint *point, double depth) {
+    const double *pair = afxi_world_param(set->world, AFX_PARAM_MATERIAL_PAIR, point->materials);
+    double damping = afxi_soft_friction_damping(pair, depth);
+    if (damping > 0) {
+        point->creep = point->dt / damping;
+        point->grip /= 1 + point->grip * point->creep;
+    }
+}
+
 /* The law of a point whose material is soft, over this stage. How it comes out is the material's affair too. */
 static void soften(const AfxiContactSet *set, AfxiPoint *point, double depth) {
     const double *pair = afxi_world_param(set->world, AFX_PARAM_MATERIAL_PAIR, point->materials);
@@ -41,6 +51,7 @@ void afxi_collide_rests(AfxiCollide *collide, uint32_t begin, uint32_t end) {
         AfxiPoint *point = &set->now.point[k];
         double held = point->memory.push / point->stiffness, depth = afxi_point_depth_before(set, point);
         point->rest = 0;
+        let_creep(set, point, depth);
         if (point->soft) {
             soften(set, point, depth);
             continue;
@@ -51,7 +62,7 @@ void afxi_collide_rests(AfxiCollide *collide, uint32_t begin, uint32_t end) {
         if (depth - held > point->tolerance && before < 0) {
             const AfxiPointMemory *items = &point->memory;
             const double *q = set->world->state.q;
-            before = afxi_depth_before(collide, items->item_a, items->item_b, q) +
+            before = afxi_depth_before(collide, items->item_a, items->item_b, point->margin, q) +
                      afxi_strain_before(collide, items->item_a, items->item_b, q);
         }
         double excess = fmin(depth, fmax(before, 0)) - held;

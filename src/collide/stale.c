@@ -70,7 +70,7 @@ AfxiFit afxi_collide_fit(AfxiCollide *collide, const AfxiPair *pair, const AfxiS
         collide->unseen = fmax(collide->unseen, -gap);
     }
     double most = (solved->soft ? AFXI_PENETRATION_SOFT : AFXI_PENETRATION_MOST) * inner;
-    if (gap < -most && -gap > afxi_depth_before(collide, pair->a, pair->b, before) + 0.5 * most) {
+    if (gap < -most && -gap > afxi_depth_before(collide, pair->a, pair->b, 0, before) + 0.5 * most) {
         return AFXI_FIT_PENETRATING;
     }
     if (gap < -solved->tolerance && gap < thought - least) {
@@ -85,7 +85,7 @@ AfxiSolvedPair afxi_solved_pair(const AfxiContactSet *set, uint32_t begin, uint3
     AfxiSolvedPair solved = {.gap = INFINITY, .tolerance = tolerance};
     for (uint32_t k = begin; k < end; k++) {
         const AfxiPoint *point = &set->now.point[k];
-        double gap = point->tried.gap - point->rest;
+        double gap = point->tried.gap - point->rest + point->margin; /* between the surfaces */
         solved.normal = gap < solved.gap ? vec3_load(point->axis) : solved.normal;
         solved.gap = fmin(solved.gap, gap);
         solved.pushes |= point->tried.push > 0;

@@ -5,7 +5,8 @@
  * the slip of the step added to what the point held before,
  *     normal force   N = k max(0, -gap - rest),
  *     friction       F = -k_u u,   k_u = min(k, mu N / |u|):
- * below the cone it sticks as a spring that remembers, on the cone it slides against the slip. A solve is linear and
+ * below the cone it sticks as a spring that remembers (in series with a damper where its material has one, so that it
+ * creeps), on the cone it slides against the slip. A solve is linear and
  * symmetric: it has the k_u of the last one; where the point slides, the force along the slip is that of the last one
  * but for a small share of k_u, so that it does not grow with the slip. Slip is what the end velocity makes, dt (v_a -
  * v_b): rolling has none.
@@ -60,11 +61,13 @@ typedef struct AfxiPoint {
     double x_b[3];  /* of b; where b is not solved for, in the world at the end of the stage */
     double core_a[3],
         core_b[3];    /* a round shape is a point with a radius: the normal force acts there, without a lever */
-    double round;     /* radii of those that are round and solved for */
+    double round;     /* radii of those that are round and solved for, and the margin */
     double before[3]; /* what slip is counted from: p_a - p_b by qv */
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, grip, turn_stiffness;
+    double creep;             /* m/N: how far a force makes what sticks slip in the stage */
+    double margin;            /* m, in `round` */
     double stiffest;          /* what cannot be told from rigid; of soft ones, which come nearer to it in a step */
     uint32_t materials;       /* the item of AFX_PARAM_MATERIAL_PAIR */
     double volume;            /* of a */

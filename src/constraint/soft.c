@@ -53,6 +53,12 @@ double afxi_soft_force(const double *pair, double depth, double *out_slope) {
     return k * stiff * r;
 }
 
+double afxi_soft_friction_damping(const double *pair, double depth) {
+    double stiff, slope, damp;
+    factors(pair, fmax(depth, 0), &stiff, &slope, &damp);
+    return damp * pair[AFXI_PAIR_FRICTION_DAMPING];
+}
+
 AfxiSoft afxi_soft_line(const double *pair, double depth, double h, double stiffest) {
     double stiff, stiff_slope, damp, slope, r = fmax(depth, 0), force = afxi_soft_force(pair, r, &slope);
     factors(pair, r, &stiff, &stiff_slope, &damp);

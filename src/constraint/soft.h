@@ -18,6 +18,8 @@ typedef struct AfxiSoft {
 bool afxi_soft_is(const double *pair);
 /** Static force of a pair at a depth, and its slope (may be NULL). */
 double afxi_soft_force(const double *pair, double depth, double *out_slope);
+/** What friction creeps against at a depth, N s/m; 0: it does not. */
+double afxi_soft_friction_damping(const double *pair, double depth);
 /** The line of a step of length h from a depth on, which may be negative: then there is no force yet. No stiffer than
  * `stiffest`. */
 AfxiSoft afxi_soft_line(const double *pair, double depth, double h, double stiffest);

@@ -15,8 +15,12 @@ static uint32_t pair_of(const AfxModel *model, const AfxiResidualPoint *point) {
 }
 
 const char *afxi_grad_touch_refused(const AfxModel *model, const AfxiResidualPoint *point) {
-    if (afxi_soft_is(afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair_of(model, point)))) {
+    const double *pair = afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair_of(model, point));
+    if (afxi_soft_is(pair)) {
         return "materials with damping or impedance are not differentiated";
+    }
+    if (pair[AFXI_PAIR_FRICTION_DAMPING] > 0 || pair[AFXI_PAIR_MARGIN] > 0) {
+        return "materials with a friction damping or a margin are not differentiated";
     }
     return point->rest != 0 ? "what lay too deep comes out: that is not differentiated" : NULL;
 }

@@ -7,7 +7,8 @@
 #include "load/json.h"
 #include "scene/name.h"
 
-#define NUMBER_KEYS "friction restitution rolling_friction torsional_friction stiffness damping impedance"
+#define NUMBER_KEYS \
+    "friction restitution rolling_friction torsional_friction stiffness damping impedance friction_damping margin"
 
 static bool read_impedance(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxMaterialDef *def) {
     const AfxiJsonNode *list = afxi_json_get(node, "impedance");
@@ -26,14 +27,16 @@ static bool read_numbers(const AfxiJsonFile *file, const AfxiJsonNode *node, Afx
            afxi_json_number(file, node, "torsional_friction", u->length, &def->torsional_friction) &&
            afxi_json_number(file, node, "stiffness", u->force / u->length, &def->stiffness) &&
            afxi_json_number(file, node, "damping", u->force * u->time / u->length, &def->damping) &&
-           read_impedance(file, node, def);
+           afxi_json_number(file, node, "friction_damping", u->force * u->time / u->length, &def->friction_damping) &&
+           afxi_json_number(file, node, "margin", u->length, &def->margin) && read_impedance(file, node, def);
 }
 
 static bool has_numbers(const AfxiJsonNode *material) {
     return afxi_json_get(material, "friction") || afxi_json_get(material, "restitution") ||
            afxi_json_get(material, "rolling_friction") || afxi_json_get(material, "torsional_friction") ||
            afxi_json_get(material, "stiffness") || afxi_json_get(material, "damping") ||
-           afxi_json_get(material, "impedance");
+           afxi_json_get(material, "impedance") || afxi_json_get(material, "friction_damping") ||
+           afxi_json_get(material, "margin");
 }
 
 /** Every material is described as it should be, also those that nothing uses. */

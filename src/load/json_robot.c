@@ -30,8 +30,9 @@ static bool read_coordinate(const AfxiJsonFile *file, const AfxiJsonScope *scope
     return afx_scene_add_generalized(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);
 }
 
-/** What a control acts on: a drive by its name or number, or a wrench by its number. */
-static bool read_acted(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxControlDef *def) {
+/** What a control acts on: a drive by its name or number, a wrench by its number, or a body that adheres. */
+static bool read_acted(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node,
+                       AfxControlDef *def) {
     const AfxScene *scene = file->load->scene;
     const AfxiJsonNode *drive = afxi_json_get(node, "drive"), *wrench = afxi_json_get(node, "wrench");
     uint32_t index = UINT32_MAX;
@@ -48,7 +49,9 @@ static bool read_acted(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxCo
         return false;
     }
     def->wrench = wrench ? (AfxWrenchId){index, scene->id} : def->wrench;
-    return true;
+    const AfxiJsonNode *adhesion = afxi_json_get(node, "adhesion");
+    bool absent = false;
+    return !adhesion || afxi_json_body_ref(file, scope, adhesion, false, &def->adhesion, &absent);
 }
 
 static bool read_activation(const AfxiJsonFile *file, const AfxiJsonNode *control, AfxActivation *out) {
@@ -91,13 +94,27 @@ static bool read_muscle(const AfxiJsonFile *file, const AfxiJsonNode *control, A
            afxi_json_number(file, node, "fvmax", 1, &out->fvmax);
 }
 
+static bool read_safety(const AfxiJsonFile *file, const AfxiJsonNode *control, AfxSafety *out) {
+    const AfxiJsonNode *node = afxi_json_get(control, "safety"), *brake;
+    out->brake.scene = file->load->scene->id;
+    return !node || (afxi_json_keys(file, node, "brake lower upper speed position_gain") &&
+                     afxi_json_need(file, node, "brake", &brake) &&
+                     afxi_json_whole_at(file, brake, UINT32_MAX - 1, &out->brake.index) &&
+                     afxi_json_extended(file, node, "lower", 1, &out->lower) &&
+                     afxi_json_extended(file, node, "upper", 1, &out->upper) &&
+                     afxi_json_extended(file, node, "speed", 1, &out->speed) &&
+                     afxi_json_number(file, node, "position_gain", 1, &out->position_gain));
+}
+
 static bool read_control(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
     AfxControlDef def = afx_default_control();
     char name[AFXI_NAME_SIZE];
     const AfxiJsonNode *direction = afxi_json_get(node, "direction");
     if (!afxi_json_keys(file, node,
-                        "name drive wrench gain offset direction lower upper start gear length activation muscle") ||
-        !afxi_json_name(file, scope, node, name, &def.name) || !read_acted(file, node, &def) ||
+                        "name drive wrench adhesion damping gain offset direction lower upper start gear length "
+                        "activation muscle safety") ||
+        !afxi_json_name(file, scope, node, name, &def.name) || !read_acted(file, scope, node, &def) ||
+        !afxi_json_number(file, node, "damping", 1, &def.damping) ||
         !afxi_json_number(file, node, "gain", 1, &def.gain) ||
         !afxi_json_number(file, node, "offset", 1, &def.offset) ||
         !afxi_json_number(file, node, "start", 1, &def.start) || !afxi_json_number(file, node, "gear", 1, &def.gear) ||
@@ -105,7 +122,8 @@ static bool read_control(const AfxiJsonFile *file, const AfxiJsonScope *scope, c
         !afxi_json_extended(file, node, "lower", 1, &def.lower) ||
         !afxi_json_extended(file, node, "upper", 1, &def.upper) ||
         (direction && !afxi_json_numbers_at(file, direction, 6, 1, def.direction)) ||
-        !read_activation(file, node, &def.activation) || !read_muscle(file, node, &def.muscle)) {
+        !read_activation(file, node, &def.activation) || !read_muscle(file, node, &def.muscle) ||
+        !read_safety(file, node, &def.safety)) {
         return false;
     }
     return afx_scene_add_control(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);
@@ -174,6 +192,24 @@ static bool read_part(const AfxiJsonFile *file, const AfxiJsonNode *node, uint32
            (json_is_null(two->value) || afxi_json_whole_at(file, two, UINT32_MAX - 1, &part[1]));
 }
 
+/** What only contact sensors have. */
+static bool read_contacts(const AfxiJsonFile *file, const AfxiJsonNode *node, AfxSensorDef *def) {
+    const AfxiJsonNode *slots = afxi_json_get(node, "slots"), *data = afxi_json_get(node, "data");
+    const AfxiJsonNode *reduce = afxi_json_get(node, "reduce"), *subtree = afxi_json_get(node, "subtree");
+    const AfxiJsonNode *inside = afxi_json_get(node, "inside");
+    double carried[2] = {0, 0};
+    if ((slots && !afxi_json_whole_at(file, slots, UINT32_MAX - 1, &def->slots)) ||
+        (data && !afxi_json_whole_at(file, data, 127, &def->data)) ||
+        (reduce && !afxi_json_word(file, reduce, "none deepest strongest net", &def->reduce)) ||
+        (subtree && !afxi_json_numbers_at(file, subtree, 2, 1, carried)) ||
+        (inside && !afxi_json_whole_at(file, inside, UINT32_MAX - 1, &def->inside))) {
+        return false;
+    }
+    def->subtree[0] = carried[0] != 0;
+    def->subtree[1] = carried[1] != 0;
+    return true;
+}
+
 static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, const AfxiJsonNode *node) {
 #define WORD(kind, name, size, on) " " name
     static const char words[] = AFX_SENSOR_TABLE(WORD);
@@ -181,7 +217,9 @@ static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, co
     const AfxiJsonNode *kind, *object = afxi_json_get(node, "object");
     char name[AFXI_NAME_SIZE];
     uint32_t index = 0;
-    if (!afxi_json_keys(file, node, "name kind object cutoff noise reference part zone zone_size field") ||
+    if (!afxi_json_keys(file, node,
+                        "name kind object cutoff noise reference part zone zone_size field slots "
+                        "data reduce subtree inside") ||
         !afxi_json_need(file, node, "kind", &kind) || !afxi_json_word(file, kind, words + 1, &index)) {
         return false;
     }
@@ -196,11 +234,15 @@ static bool read_sensor(const AfxiJsonFile *file, const AfxiJsonScope *scope, co
         !afxi_json_vec3(file, node, "field", 1, &def.field)) {
         return false;
     }
-    def.zone = zone ? 1 + shape : 0; /* in the order of AfxShapeKind */
+    def.zone = zone ? 1 + shape : 0;                                       /* in the order of AfxShapeKind */
+    def.object = def.kind == AFX_SENSOR_CONTACT ? UINT32_MAX : def.object; /* unless it says which */
     if (!afxi_json_name(file, scope, node, name, &def.name) ||
         (object && !afxi_json_whole_at(file, object, UINT32_MAX - 1, &def.object)) ||
         !afxi_json_number(file, node, "cutoff", 1, &def.cutoff) ||
         !afxi_json_number(file, node, "noise", 1, &def.noise)) {
+        return false;
+    }
+    if (!read_contacts(file, node, &def)) {
         return false;
     }
     return afx_scene_add_sensor(file->load->scene, &def) == AFX_OK || afxi_json_scene_error(file, node);

@@ -14,8 +14,8 @@ static bool load_model(AfxiMjcf *m, const AfxiText *text, const char *path) {
     return afxi_mjcf_open(m, text, path, NULL, &m->main) && afxi_mjcf_read_options(m) && afxi_mjcf_read_tree(m) &&
            afxi_mjcf_weigh_bodies(m) && afxi_mjcf_find_start(m) && afxi_mjcf_add_bodies(m) &&
            afxi_mjcf_add_materials(m) && afxi_mjcf_add_shapes(m) && afxi_mjcf_add_exclusions(m) &&
-           afxi_mjcf_add_joints(m) && afxi_mjcf_add_coordinates(m) && afxi_mjcf_add_equalities(m) &&
-           afxi_mjcf_add_tendons(m) && afxi_mjcf_add_actuators(m) && afxi_mjcf_add_sensors(m) &&
+           afxi_mjcf_add_joints(m) && afxi_mjcf_add_coordinates(m) && afxi_mjcf_add_tendons(m) &&
+           afxi_mjcf_add_equalities(m) && afxi_mjcf_add_actuators(m) && afxi_mjcf_add_sensors(m) &&
            afxi_mjcf_add_keyframes(m) && afxi_mjcf_add_cameras(m) && afxi_mjcf_tell_unused(m);
 }
 

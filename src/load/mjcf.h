@@ -6,7 +6,7 @@
 #ifndef AFXI_LOAD_MJCF_H
 #define AFXI_LOAD_MJCF_H
 
-#include "affix/robot.h"
+#include "affix/sensor.h"
 #include "load/mesh_file.h"
 #include "load/xml.h"
 #include "math/vec3.h"
@@ -157,6 +157,7 @@ typedef struct AfxiMjcfSurface {
     int condim;         /* 1: no friction; 3: sliding; 4: and torsional; 6: and rolling */
     int priority;
     double solref[2], solimp[5], solmix;
+    double margin, gap;
     double weight; /* inverse weight of what is pushed, 1/kg; 0: it stands still */
 } AfxiMjcfSurface;
 
@@ -243,7 +244,7 @@ typedef struct AfxiMjcfTendon {
 } AfxiMjcfTendon;
 
 /* Types of gain and bias; those of a higher number are laws that no drive has. */
-enum { AFXI_MJCF_GAIN_FIXED, AFXI_MJCF_GAIN_MUSCLE, AFXI_MJCF_GAIN_FOREIGN };
+enum { AFXI_MJCF_GAIN_FIXED, AFXI_MJCF_GAIN_MUSCLE, AFXI_MJCF_GAIN_AFFINE, AFXI_MJCF_GAIN_FOREIGN };
 enum { AFXI_MJCF_BIAS_NONE, AFXI_MJCF_BIAS_AFFINE, AFXI_MJCF_BIAS_MUSCLE };
 
 /** What a class and the elements in it have said of an actuator so far. All is kept as MuJoCo keeps it, also what has
@@ -455,7 +456,18 @@ bool afxi_mjcf_add_equalities(AfxiMjcf *m);
 bool afxi_mjcf_add_tendons(AfxiMjcf *m);
 /** Gives a usable tendon a coordinate, unless it has one. */
 bool afxi_mjcf_tendon_coordinate(AfxiMjcf *m, AfxiMjcfTendon *tendon);
+/** Its length as a sum of coordinates of joints: the coupling that a coordinate of its own hangs on. */
+AfxCouplingDef afxi_mjcf_tendon_sum(const AfxiMjcf *m, const AfxiMjcfTendon *t);
 bool afxi_mjcf_add_actuators(AfxiMjcf *m);
+/** The range of a control. That of a force drive (or NULL) bounds its effort too, for those who set its input
+ * themselves. */
+bool afxi_mjcf_limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxControlDef *control,
+                             AfxDriveDef *drive);
+/** What pulls at the contacts of a body (mjcf_actuator_at.c). */
+bool afxi_mjcf_add_adhesion(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law);
+/** Motors at sites; *out_done is false for what is none. */
+bool afxi_mjcf_read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                           bool *out_done);
 /* ---- mjcf_path.c ---- */
 /** Items, joints and lengths of a spatial tendon. */
 bool afxi_mjcf_read_path(AfxiMjcf *m, AfxiMjcfTendon *tendon);
@@ -471,6 +483,7 @@ bool afxi_mjcf_response(AfxiMjcf *m, const AfxiMjcfTendon *tendon, double *out_r
 bool afxi_mjcf_read_law(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *out_law);
 bool afxi_mjcf_law_is_linear(const AfxiMjcfLaw *law);
 bool afxi_mjcf_law_is_muscle(const AfxiMjcfLaw *law);
+bool afxi_mjcf_law_is_damper(const AfxiMjcfLaw *law);
 /** The activation of its control. */
 bool afxi_mjcf_activate(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
                         AfxActivation *out);
@@ -480,6 +493,15 @@ bool afxi_mjcf_add_coordinates(AfxiMjcf *m);
 bool afxi_mjcf_add_control(AfxiMjcf *m, const AfxiXmlNode *node, AfxControlDef *def);
 /** Sensors, after controls. */
 bool afxi_mjcf_add_sensors(AfxiMjcf *m);
+/** A site of the scene for a frame by the type and the name of what has it; *out_there is false for types that have
+ * none here. */
+bool afxi_mjcf_sensor_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const char *type,
+                            const char *name, uint32_t *out_site, bool *out_there);
+/** The volume of the site of a sensor. */
+bool afxi_mjcf_sensor_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def);
+/** What a contact sensor is on (mjcf_sensor_contact.c); *out_there is false where nothing of it can touch. */
+bool afxi_mjcf_sensor_contacts(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def,
+                               bool *out_there);
 /** All keyframes whose numbers fit, after controls. */
 bool afxi_mjcf_add_keyframes(AfxiMjcf *m);
 /** Reads every child of the sections of one name, of all instances; once for each suffix when the names that it refers

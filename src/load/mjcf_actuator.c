@@ -5,7 +5,8 @@
  *     Q = G (gain u + b0 + b1 L0) - K c - D c',    K = -b1 G^2,  D = -b2 G^2,  L0 the length where c = 0.
  * Without K and D that is a force drive whose input is Q. With K it is a servo whose input is the target of c,
  * G (gain u + b0 + b1 L0) / K; with D alone a servo whose input is the target's rate, G gain u / D. A control of the
- * scene takes u, within its range, to that input. A motor at a site is a wrench. */
+ * scene takes u, within its range, to that input. A motor at a site is a wrench, what acts on a body adheres. A damper,
+ * F = -kv u L', is a servo without stiffness whose damping the control leads. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,9 +129,8 @@ static bool limit_force(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
            afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, node, "forcerange", "the larger bound holds either way");
 }
 
-/** The range of the control. That of a force drive bounds its effort too, for those who set its input themselves. */
-static bool limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxControlDef *control,
-                          AfxDriveDef *drive) {
+bool afxi_mjcf_limit_control(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxControlDef *control,
+                             AfxDriveDef *drive) {
     double range[2];
     bool limited;
     if (!afxi_mjcf_limits(m, scope->model, node, "ctrllimited", "ctrlrange", range, &limited) || !limited) {
@@ -186,7 +186,8 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node
     control.gain = g * law->gain[0] / divisor;
     control.offset = constant / divisor;
     if (!afxi_mjcf_activate(m, scope, node, law, &control.activation) || !limit_force(m, scope, node, target, &drive) ||
-        !limit_control(m, scope, node, &control, control.activation.kind == AFX_ACTIVATION_NONE ? &drive : NULL)) {
+        !afxi_mjcf_limit_control(m, scope, node, &control,
+                                 control.activation.kind == AFX_ACTIVATION_NONE ? &drive : NULL)) {
         return false;
     }
     return add_both(m, scope, node, target, &drive, &control);
@@ -205,7 +206,7 @@ static bool add_muscle(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     drive.axis = target->axis;
     drive.from_input = true;
     if (!afxi_mjcf_activate(m, scope, node, law, &control.activation) || !limit_force(m, scope, node, target, &drive) ||
-        !limit_control(m, scope, node, &control, NULL) ||
+        !afxi_mjcf_limit_control(m, scope, node, &control, NULL) ||
         !afxi_xml_numbers(m->load, node, "lengthrange", 2, 2, range, &count)) {
         return false;
     }
@@ -220,65 +221,21 @@ static bool add_muscle(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     return add_both(m, scope, node, target, &drive, &control);
 }
 
-/* ---- forces at sites ---- */
-
-/** A motor at a site: a wrench along the axes of the site, with the gear as its components. */
-static bool add_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
-                       uint32_t site) {
-    const AfxiMjcfSite *at = m->sites + site;
-    AfxWrenchDef wrench = afx_default_wrench();
+/** A damper along the length. */
+static bool add_damper(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
+                       const Target *target) {
+    AfxDriveDef drive = afx_default_drive(AFX_DRIVE_SERVO);
     AfxControlDef control = afx_default_control();
-    AfxPose frame = at->pose;
-    double gear[6] = {1, 0, 0, 0, 0, 0}, range[2];
-    bool limited;
-    const char *name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
-    wrench.body = afxi_mjcf_end(m, at->body, &frame);
-    if (!name || !afxi_xml_numbers(m->load, node, "gear", 1, 6, gear, NULL) ||
-        !limit_control(m, scope, node, &control, NULL) ||
-        !afxi_mjcf_activate(m, scope, node, law, &control.activation) ||
-        !afxi_mjcf_limits(m, scope->model, node, "forcelimited", "forcerange", range, &limited)) {
+    drive.joint = target->joint;
+    drive.coupling = target->coupling;
+    drive.axis = target->axis;
+    drive.from_input = true;
+    drive.damping = control.damping = -law->gain[2] * target->gear * target->gear;
+    if (!afxi_mjcf_activate(m, scope, node, law, &control.activation) || !limit_force(m, scope, node, target, &drive) ||
+        !afxi_mjcf_limit_control(m, scope, node, &control, NULL)) {
         return false;
     }
-    if (wrench.body.index == UINT32_MAX) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "its site does not move");
-    }
-    wrench.frame = AFX_FRAME_BODY;
-    wrench.point = frame.position;
-    vec3_store(control.direction, afx_quat_rotate(frame.rotation, vec3_load(gear)));
-    vec3_store(control.direction + 3, afx_quat_rotate(frame.rotation, vec3_load(gear + 3)));
-    control.gain = law->gain[0];
-    control.name = name[0] ? name : NULL;
-    if (limited && law->gain[0] != 0) {
-        double a = range[0] / law->gain[0], b = range[1] / law->gain[0];
-        bool active = control.activation.kind != AFX_ACTIVATION_NONE;
-        double *lower = active ? &control.activation.lower : &control.lower;
-        double *upper = active ? &control.activation.upper : &control.upper;
-        *lower = fmax(*lower, fmin(a, b));
-        *upper = fmin(*upper, fmax(a, b));
-    }
-    if (!(control.lower <= control.upper) || !(control.activation.lower <= control.activation.upper)) {
-        return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it cannot give any force");
-    }
-    if (afx_scene_add_wrench(m->load->scene, &wrench, &control.wrench) != AFX_OK) {
-        return afxi_mjcf_scene_error(m, node);
-    }
-    return afxi_mjcf_add_control(m, node, &control);
-}
-
-/** Motors at sites; *out_done is false for what is none. */
-static bool read_thrust(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,
-                        bool *out_done) {
-    const char *site = afxi_xml_text(node, "site");
-    bool plain = afxi_mjcf_law_is_linear(law) && law->bias[0] == 0 && law->bias[1] == 0 && law->bias[2] == 0;
-    *out_done = site && plain && !afxi_xml_text(node, "refsite");
-    if (!*out_done) {
-        return true;
-    }
-    uint32_t index = afxi_mjcf_lookup(scope, &m->site_names, site);
-    if (index == AFXI_MJCF_NONE) {
-        return afxi_xml_error(m->load, node, "site", "there is no site of this name", "check the spelling");
-    }
-    return add_thrust(m, scope, node, law, index);
+    return add_both(m, scope, node, target, &drive, &control);
 }
 
 /** What acts on a joint or tendon. */
@@ -288,13 +245,16 @@ static bool read_drive(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *nod
     if (!find_target(m, scope, node, &target, &there)) {
         return false;
     }
-    bool linear = afxi_mjcf_law_is_linear(law), muscle = afxi_mjcf_law_is_muscle(law);
-    if (!there || !(linear || muscle)) {
+    bool linear = afxi_mjcf_law_is_linear(law), muscle = afxi_mjcf_law_is_muscle(law),
+         damper = afxi_mjcf_law_is_damper(law);
+    if (!there || !(linear || muscle || damper)) {
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
                                there ? "no drive has its law of force"
                                      : "a drive acts on a hinge, a slide or a sum of them, a wrench at a site");
     }
-    return muscle ? add_muscle(m, scope, node, law, &target) : add_drive(m, scope, node, law, &target);
+    return muscle   ? add_muscle(m, scope, node, law, &target)
+           : damper ? add_damper(m, scope, node, law, &target)
+                    : add_drive(m, scope, node, law, &target);
 }
 
 static bool read_actuator(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
@@ -306,12 +266,15 @@ static bool read_actuator(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *
     if (!m->on.actuation) {
         return true;
     }
-    return read_thrust(m, scope, node, &law, &done) && (done || read_drive(m, scope, node, &law));
+    if (afxi_xml_has(node, "body")) {
+        return afxi_mjcf_add_adhesion(m, scope, node, &law);
+    }
+    return afxi_mjcf_read_thrust(m, scope, node, &law, &done) && (done || read_drive(m, scope, node, &law));
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {
-    static const char *const kinds[] = {"general",     "motor",    "position", "velocity",
-                                        "intvelocity", "cylinder", "muscle"};
+    static const char *const kinds[] = {"general",  "motor",  "position", "velocity", "intvelocity",
+                                        "cylinder", "muscle", "damper",   "adhesion"};
     bool there = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         there = there || afxi_xml_is(node, kinds[k]);

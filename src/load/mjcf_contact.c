@@ -47,7 +47,7 @@ static bool read_surface(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfPair *pair) {
     uint32_t count;
     pair->surface = afxi_mjcf_combine(&m->geoms[pair->a].surface, &m->geoms[pair->b].surface);
     pair->numbers = afxi_xml_has(node, "friction") || afxi_xml_has(node, "condim") || afxi_xml_has(node, "solref") ||
-                    afxi_xml_has(node, "solimp");
+                    afxi_xml_has(node, "solimp") || afxi_xml_has(node, "margin") || afxi_xml_has(node, "gap");
     if (!afxi_xml_numbers(m->load, node, "friction", 1, 5, f, &count) ||
         !afxi_xml_integer(m->load, node, "condim", &pair->surface.condim) ||
         !afxi_mjcf_read_softness(m, node, &pair->surface)) {
@@ -148,7 +148,8 @@ static bool let_pairs_touch(AfxiMjcf *m) {
 static bool equal_surfaces(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
     return a->friction[0] == b->friction[0] && a->friction[1] == b->friction[1] && a->friction[2] == b->friction[2] &&
            a->condim == b->condim && a->priority == b->priority && a->weight == b->weight && a->solmix == b->solmix &&
-           memcmp(a->solref, b->solref, sizeof a->solref) == 0 && memcmp(a->solimp, b->solimp, sizeof a->solimp) == 0;
+           a->margin == b->margin && a->gap == b->gap && memcmp(a->solref, b->solref, sizeof a->solref) == 0 &&
+           memcmp(a->solimp, b->solimp, sizeof a->solimp) == 0;
 }
 
 static bool add_material(AfxiMjcf *m, const AfxiXmlNode *node, const AfxiMjcfSurface *surface, bool own) {
@@ -200,7 +201,8 @@ static bool near(double a, double b) {
 static bool agree(const AfxMaterialDef *a, const AfxMaterialDef *b) {
     bool same = a->friction == b->friction && a->rolling_friction == b->rolling_friction &&
                 a->torsional_friction == b->torsional_friction && near(a->stiffness, b->stiffness) &&
-                near(a->damping, b->damping);
+                near(a->damping, b->damping) && near(a->friction_damping, b->friction_damping) &&
+                a->margin == b->margin;
     for (int k = 0; k < 5; k++) {
         same = same && near(a->impedance[k], b->impedance[k]);
     }

@@ -177,26 +177,27 @@ static bool read_distance(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *
 /* ---- coordinates ---- */
 
 /** A coordinate of the file: q = gear * c + offset, and its value as the file is drawn. */
+/** A joint's coordinate, or a tendon's length: sum of factor c, less constant. */
 typedef struct Coordinate {
-    AfxJointId joint;
-    uint32_t axis;
-    double gear, offset, drawn;
+    AfxCouplingDef sum;
+    double drawn;
 } Coordinate;
 
 /** *out_there is false for a joint or tendon that has no such coordinate, which was told. */
 static bool coordinate_of(AfxiMjcf *m, AfxiXmlNode *node, bool tendon, uint32_t index, Coordinate *out,
                           bool *out_there) {
-    *out_there = true;
     if (tendon) {
-        AfxiMjcfTendon *t = m->tendons + index;
-        if (t->usable && !afxi_mjcf_tendon_coordinate(m, t)) {
-            return false;
-        }
-        *out = (Coordinate){t->id, t->axis, t->gear, t->offset, t->drawn};
-        *out_there = t->usable;
+        const AfxiMjcfTendon *t = m->tendons + index;
+        *out_there = t->usable && !t->item_count;
+        *out = (Coordinate){afxi_mjcf_tendon_sum(m, t), t->drawn};
     } else {
         const AfxiMjcfJoint *j = m->joints + index;
-        *out = (Coordinate){j->id, j->axis, j->sign, j->offset, j->ref};
+        *out = (Coordinate){afx_default_coupling(), j->ref};
+        out->sum.term_count = 1;
+        out->sum.joint[0] = j->id;
+        out->sum.axis[0] = j->axis;
+        out->sum.factor[0] = j->sign;
+        out->sum.constant = -j->offset;
         *out_there = j->made && (j->type == AFXI_MJCF_HINGE || j->type == AFXI_MJCF_SLIDE);
     }
     return *out_there || afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL,
@@ -204,12 +205,34 @@ static bool coordinate_of(AfxiMjcf *m, AfxiXmlNode *node, bool tendon, uint32_t 
                                                 : "it is of a joint that has more than one coordinate");
 }
 
+/** Adds `by` times what the other sum has; false when that are too many terms. */
+static bool add_terms(AfxCouplingDef *sum, double by, const AfxCouplingDef *other) {
+    for (uint32_t k = 0; k < other->term_count && by != 0; k++) {
+        uint32_t at = 0;
+        while (at < sum->term_count &&
+               (sum->joint[at].index != other->joint[k].index || sum->axis[at] != other->axis[k])) {
+            at++;
+        }
+        if (at == AFX_COUPLING_TERMS) {
+            return false;
+        }
+        if (at == sum->term_count) {
+            sum->joint[at] = other->joint[k];
+            sum->axis[at] = other->axis[k];
+            sum->factor[at] = 0;
+            sum->term_count++;
+        }
+        sum->factor[at] += by * other->factor[k];
+    }
+    return true;
+}
+
+/** L - L0 = a0 + a1 (M - M0), as the file is drawn at 0. */
 static bool add_coupling(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const Coordinate *first,
                          const Coordinate *second, const double a[5]) {
-    AfxCouplingDef def = afx_default_coupling();
+    AfxCouplingDef def = first->sum;
     AfxCouplingId id;
     bool active;
-    bool two = second && a[1] != 0;
     if (!read_active(m, node, &active)) {
         return false;
     }
@@ -217,16 +240,12 @@ static bool add_coupling(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *n
         return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "a coupling cannot be switched on later");
     }
     def.name = afxi_mjcf_name(m, scope, afxi_xml_text(node, "name"));
-    def.term_count = two ? 2 : 1;
-    def.joint[0] = first->joint;
-    def.axis[0] = first->axis;
-    def.factor[0] = first->gear;
-    def.constant = first->drawn + a[0] - first->offset;
-    if (two) {
-        def.joint[1] = second->joint;
-        def.axis[1] = second->axis;
-        def.factor[1] = -a[1] * second->gear;
-        def.constant += a[1] * (second->offset - second->drawn);
+    def.constant += first->drawn + a[0];
+    if (second && a[1] != 0) {
+        def.constant -= a[1] * (second->sum.constant + second->drawn);
+        if (!add_terms(&def, -a[1], &second->sum)) {
+            return afxi_xml_notice(m->load, AFX_NOTICE_IGNORED, node, NULL, "it is of more than eight joints");
+        }
     }
     return def.name && (afx_scene_add_coupling(m->load->scene, &def, &id) == AFX_OK || afxi_mjcf_scene_error(m, node));
 }

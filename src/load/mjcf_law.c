@@ -101,6 +101,16 @@ static bool apply_muscle(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *law) {
     return good;
 }
 
+/** A damper whose coefficient is kv times the control. */
+static bool apply_damper(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *law) {
+    double kv = law->gain_type == AFXI_MJCF_GAIN_AFFINE ? -law->gain[2] : 1;
+    if (!own_numbers(m, node, "kv", 1, &kv)) {
+        return false;
+    }
+    *law = (AfxiMjcfLaw){.gain_type = AFXI_MJCF_GAIN_AFFINE, .gain = {0, 0, -kv}, .time = {1}};
+    return kv >= 0 || afxi_xml_error(m->load, node, "kv", "it is negative", "give 0 or more");
+}
+
 static bool apply(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *law) {
     if (afxi_xml_is(node, "general")) {
         return apply_general(m, node, law);
@@ -116,6 +126,13 @@ static bool apply(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfLaw *law) {
     }
     if (afxi_xml_is(node, "muscle")) {
         return apply_muscle(m, node, law);
+    }
+    if (afxi_xml_is(node, "damper")) {
+        return apply_damper(m, node, law);
+    }
+    if (afxi_xml_is(node, "adhesion")) {
+        *law = (AfxiMjcfLaw){.gain = {law->gain_type == AFXI_MJCF_GAIN_FIXED ? law->gain[0] : 1}, .time = {1}};
+        return own_numbers(m, node, "gain", 1, law->gain);
     }
     bool motor = afxi_xml_is(node, "motor");
     *law = (AfxiMjcfLaw){.gain = {1}, .time = {1}};
@@ -155,6 +172,12 @@ bool afxi_mjcf_law_is_linear(const AfxiMjcfLaw *law) {
 bool afxi_mjcf_law_is_muscle(const AfxiMjcfLaw *law) {
     bool passive = law->bias_type == AFXI_MJCF_BIAS_MUSCLE && memcmp(law->gain, law->bias, sizeof law->gain) == 0;
     return law->gain_type == AFXI_MJCF_GAIN_MUSCLE && passive && law->dynamics <= AFX_ACTIVATION_MUSCLE;
+}
+
+bool afxi_mjcf_law_is_damper(const AfxiMjcfLaw *law) {
+    return law->gain_type == AFXI_MJCF_GAIN_AFFINE && law->gain[0] == 0 && law->gain[1] == 0 && law->gain[2] < 0 &&
+           law->bias_type <= AFXI_MJCF_BIAS_AFFINE && law->bias[0] == 0 && law->bias[1] == 0 && law->bias[2] == 0 &&
+           law->dynamics <= AFX_ACTIVATION_MUSCLE;
 }
 
 bool afxi_mjcf_activate(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const AfxiMjcfLaw *law,

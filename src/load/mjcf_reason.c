@@ -2,7 +2,6 @@
 /* Why elements and attributes of MJCF have no effect here: told for each that no reader asked for. */
 #include "load/mjcf.h"
 
-#define MARGIN "contact begins where surfaces meet"
 #define LOOKS "of looks, only colours and textures of geoms and materials are read"
 #define SOFT "constraints are exact and not soft"
 #define SOLVER "a setting of MuJoCo's own solver"
@@ -32,11 +31,6 @@ static const AfxiXmlReason reasons[] = {
     {"flex", NULL, "deformable bodies are not read"},
     {"flexvert", NULL, "deformable bodies are not read"},
     {"flexstrain", NULL, "deformable bodies are not read"},
-    {"muscle", NULL, "no drive has its law of force"},
-    {"adhesion", NULL, "there is no adhesion"},
-    {"damper", NULL, "no drive has its law of force"},
-    {"cylinder", NULL, "no drive has its law of force"},
-    {"intvelocity", NULL, "no drive has its law of force"},
     {"dcmotor", NULL, "no drive has its law of force"},
     {"pid", NULL, "no drive has its law of force"},
     {"orientation", NULL, "no drive has its law of force"},
@@ -64,10 +58,6 @@ static const AfxiXmlReason reasons[] = {
     {"joint", "margin", SOFT},
     {"fixed", "margin", SOFT},
     {"spatial", "margin", SOFT},
-    {"geom", "margin", MARGIN},
-    {"geom", "gap", MARGIN},
-    {"pair", "margin", MARGIN},
-    {"pair", "gap", MARGIN},
     {"geom", "surfacevel", "surfaces do not move by themselves"},
     {"geom", "adhesion", "there is no adhesion"},
     {"geom", "fluidshape", "there is no air"},

@@ -57,9 +57,8 @@ static bool add_site(AfxiMjcf *m, const AfxiXmlNode *node, uint32_t body, AfxPos
            afxi_mjcf_scene_error(m, node);
 }
 
-/** A frame by the type and the name of what has it; *out_there is false for types that have none here. */
-static bool find_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const char *type, const char *name,
-                       uint32_t *out_site, bool *out_there) {
+bool afxi_mjcf_sensor_frame(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, const char *type,
+                            const char *name, uint32_t *out_site, bool *out_there) {
     bool body = strcmp(type, "xbody") == 0 || strcmp(type, "body") == 0, geom = strcmp(type, "geom") == 0;
     *out_there = body || geom || strcmp(type, "site") == 0;
     if (!*out_there) {
@@ -92,12 +91,13 @@ static bool find_frames(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     bool good = true;
     *out_there = false;
     if (site || body) {
-        good = find_frame(m, scope, node, site ? "site" : "xbody", site ? site : body, &def->object, out_there);
+        good = afxi_mjcf_sensor_frame(m, scope, node, site ? "site" : "xbody", site ? site : body, &def->object,
+                                      out_there);
     } else if (type && name) {
-        good = find_frame(m, scope, node, type, name, &def->object, out_there);
+        good = afxi_mjcf_sensor_frame(m, scope, node, type, name, &def->object, out_there);
     }
     if (good && *out_there && reference_type && reference) {
-        good = find_frame(m, scope, node, reference_type, reference, &def->reference, out_there);
+        good = afxi_mjcf_sensor_frame(m, scope, node, reference_type, reference, &def->reference, out_there);
     }
     return good;
 }
@@ -153,8 +153,7 @@ static bool find_shapes(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     return true;
 }
 
-/** The volume of the site of a sensor. */
-static bool read_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def) {
+bool afxi_mjcf_sensor_zone(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node, AfxSensorDef *def) {
     static const char *const types[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", NULL};
     static const AfxShapeKind kinds[] = {AFX_SHAPE_SPHERE, AFX_SHAPE_CAPSULE, AFX_SHAPE_ELLIPSOID, AFX_SHAPE_CYLINDER,
                                          AFX_SHAPE_BOX};
@@ -183,11 +182,12 @@ static bool find_inside(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     const char *type = afxi_xml_text(node, "objtype"), *name = afxi_xml_text(node, "objname"), *site;
     bool placed = false;
     if (!afxi_xml_need(m->load, node, "site", &site) ||
-        !find_frame(m, scope, node, "site", site, &def->reference, &placed) || !read_zone(m, scope, node, def)) {
+        !afxi_mjcf_sensor_frame(m, scope, node, "site", site, &def->reference, &placed) ||
+        !afxi_mjcf_sensor_zone(m, scope, node, def)) {
         return false;
     }
     *out_there = type && name && def->zone;
-    return !*out_there || find_frame(m, scope, node, type, name, &def->object, out_there);
+    return !*out_there || afxi_mjcf_sensor_frame(m, scope, node, type, name, &def->object, out_there);
 }
 
 /** The coupling of a tendon, made for the sensor where the tendon has none. */
@@ -223,7 +223,10 @@ static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
         *out_there = name && afx_scene_find_control(m->load->scene, name, &def->object) == AFX_OK;
         return name != NULL;
     }
-    if (def->kind >= AFX_SENSOR_DISTANCE) {
+    if (def->kind == AFX_SENSOR_CONTACT) {
+        return afxi_mjcf_sensor_contacts(m, scope, node, def, out_there);
+    }
+    if (def->kind >= AFX_SENSOR_DISTANCE && def->kind <= AFX_SENSOR_FROM_TO) {
         return find_shapes(m, scope, node, def, out_there);
     }
     if (def->kind == AFX_SENSOR_INSIDE) {
@@ -240,7 +243,7 @@ static bool find_object(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
     def->field = m->magnetic;
     return find_frames(m, scope, node, def, out_there) &&
            (def->kind != AFX_SENSOR_CAMERA_PROJECTION || find_camera(m, scope, node, def, out_there)) &&
-           (def->kind != AFX_SENSOR_TOUCH || !*out_there || read_zone(m, scope, node, def));
+           (def->kind != AFX_SENSOR_TOUCH || !*out_there || afxi_mjcf_sensor_zone(m, scope, node, def));
 }
 
 static bool read(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *node) {

@@ -14,7 +14,9 @@ AfxiMjcfSurface afxi_mjcf_plain_surface(void) {
 
 bool afxi_mjcf_read_softness(AfxiMjcf *m, AfxiXmlNode *node, AfxiMjcfSurface *surface) {
     return afxi_xml_numbers(m->load, node, "solref", 1, 2, surface->solref, NULL) &&
-           afxi_xml_numbers(m->load, node, "solimp", 1, 5, surface->solimp, NULL);
+           afxi_xml_numbers(m->load, node, "solimp", 1, 5, surface->solimp, NULL) &&
+           afxi_xml_number(m->load, node, "margin", &surface->margin) &&
+           afxi_xml_number(m->load, node, "gap", &surface->gap);
 }
 
 bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurface *surface) {
@@ -35,7 +37,8 @@ bool afxi_mjcf_check_surface(AfxiMjcf *m, AfxiXmlNode *node, const AfxiMjcfSurfa
 
 /** MuJoCo's soft contact as stiffness, damping and impedance. Its normal force f is such that R f is the acceleration
  * that solref asks for, -b v - k d r, with R = (1 - d)/d w and w the sum of the inverse weights; the edges of a
- * pyramid, of which there are 2 (condim - 1), have 2 mu²/impratio (1 + mu²) R in its place. */
+ * pyramid, of which there are 2 (condim - 1), have 2 mu²/impratio (1 + mu²) R in its place. Friction f below its limit
+ * is such that R/impratio f is -b v, (1 + mu²) R/impratio for pyramids: it creeps. */
 static void soften(const AfxiMjcf *m, const AfxiMjcfSurface *s, AfxMaterialDef *def) {
     double weight = s->weight, mu = fmax(s->friction[0], FRICTION_LEAST),
            last = fmin(fmax(s->solimp[1], IMPEDANCE_LEAST), 1 - IMPEDANCE_LEAST);
@@ -48,6 +51,7 @@ static void soften(const AfxiMjcf *m, const AfxiMjcfSurface *s, AfxMaterialDef *
     if (s->condim > 1 && !m->elliptic) {
         weight *= mu * mu * (1 + mu * mu) / m->impratio / (s->condim - 1);
     }
+    double grip = m->impratio * b / (last * s->weight) / (m->elliptic ? 1 : 1 + mu * mu);
     k /= last * last * weight;
     b /= last * weight;
     if (!(weight > 0) || !(k > 0) || !isfinite(k) || !(b >= 0) || !isfinite(b)) {
@@ -55,6 +59,7 @@ static void soften(const AfxiMjcf *m, const AfxiMjcfSurface *s, AfxMaterialDef *
     }
     def->stiffness = k;
     def->damping = b;
+    def->friction_damping = isfinite(grip) ? grip : 0;
     def->impedance[0] = fmin(fmax(s->solimp[0], IMPEDANCE_LEAST), last);
     def->impedance[1] = last;
     def->impedance[2] = fmax(s->solimp[2], WIDTH_LEAST);
@@ -65,6 +70,7 @@ static void soften(const AfxiMjcf *m, const AfxiMjcfSurface *s, AfxMaterialDef *
 AfxMaterialDef afxi_mjcf_material(const AfxiMjcf *m, const AfxiMjcfSurface *s) {
     AfxMaterialDef def = afx_default_material();
     soften(m, s, &def);
+    def.margin = fmax(s->margin - s->gap, 0); /* where its force begins: a gap only makes MuJoCo look farther */
     def.friction = s->condim >= 3 ? s->friction[0] : 0;
     def.torsional_friction = s->condim >= 4 ? s->friction[1] : 0;
     def.rolling_friction = s->condim >= 6 ? s->friction[2] : 0;
@@ -74,6 +80,8 @@ AfxMaterialDef afxi_mjcf_material(const AfxiMjcf *m, const AfxiMjcfSurface *s) {
 AfxiMjcfSurface afxi_mjcf_combine(const AfxiMjcfSurface *a, const AfxiMjcfSurface *b) {
     AfxiMjcfSurface both = a->priority >= b->priority ? *a : *b;
     both.weight = a->weight + b->weight;
+    both.margin = a->margin + b->margin; /* as MuJoCo 3 has it; older ones took the larger */
+    both.gap = a->gap + b->gap;
     if (a->priority != b->priority) {
         return both;
     }

@@ -74,8 +74,7 @@ static bool read_action(AfxiMjcf *m, const AfxiMjcfScope *scope, AfxiXmlNode *no
 
 /* ---- fixed tendons ---- */
 
-/** The coupling that a coordinate of its own hangs on, or with compliance the spring itself. */
-static AfxCouplingDef sum_of(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
+AfxCouplingDef afxi_mjcf_tendon_sum(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
     AfxCouplingDef def = afx_default_coupling();
     for (uint32_t k = 0; k < t->count; k++) {
         const AfxiMjcfJoint *joint = m->joints + t->joint[k];
@@ -90,7 +89,7 @@ static AfxCouplingDef sum_of(const AfxiMjcf *m, const AfxiMjcfTendon *t) {
 
 /** Gives L a coordinate of its own: a coupling with inertia. */
 static bool add_coordinate(AfxiMjcf *m, AfxiMjcfTendon *t, double armature) {
-    AfxCouplingDef sum = sum_of(m, t);
+    AfxCouplingDef sum = afxi_mjcf_tendon_sum(m, t);
     AfxPathItem items[AFX_PATH_ITEMS];
     if (t->item_count) {
         afxi_mjcf_path_items(m, t, items);
@@ -146,7 +145,7 @@ static bool add_drive(AfxiMjcf *m, const AfxiMjcfTendon *t, AfxDriveKind kind, c
 
 /** A tendon of one joint that has armature: a coordinate that nothing but its inertia acts on. */
 static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) {
-    AfxCouplingDef sum = sum_of(m, t);
+    AfxCouplingDef sum = afxi_mjcf_tendon_sum(m, t);
     AfxCouplingId id;
     sum.name = t->name;
     sum.inertia = armature;
@@ -156,7 +155,7 @@ static bool add_armature(AfxiMjcf *m, const AfxiMjcfTendon *t, double armature) 
 /** A spring along a sum of coordinates, which needs no coordinate of its own. */
 static bool add_sum_spring(AfxiMjcf *m, const AfxiMjcfTendon *t, const Action *a) {
     AfxCouplingId id;
-    AfxCouplingDef spring = sum_of(m, t);
+    AfxCouplingDef spring = afxi_mjcf_tendon_sum(m, t);
     spring.name = afxi_mjcf_label(m, t->name, "spring");
     spring.constant += a->rest[0];
     spring.compliance = 1 / a->stiffness;
@@ -164,10 +163,14 @@ static bool add_sum_spring(AfxiMjcf *m, const AfxiMjcfTendon *t, const Action *a
            (afx_scene_add_coupling(m->load->scene, &spring, &id) == AFX_OK || afxi_mjcf_scene_error(m, t->node));
 }
 
-/** A limit that the start violates begins there: exact as it is, it would throw what it is on. */
+/** A limit of one joint that the start violates begins there: exact as it is, it would throw what it is on. */
 static bool fit_limit(AfxiMjcf *m, AfxiMjcfTendon *t, Action *a) {
     if (!a->limited || (t->start >= a->range[0] && t->start <= a->range[1])) {
         return true;
+    }
+    if (t->count > 1 || t->item_count) { /* a coordinate of its own: the first step begins by putting it right */
+        return afxi_xml_notice(m->load, AFX_NOTICE_CHANGED, t->node, "range",
+                               "it starts beyond its limit: the first step begins by moving it there");
     }
     a->range[0] = fmin(a->range[0], t->start);
     a->range[1] = fmax(a->range[1], t->start);

@@ -40,6 +40,8 @@ static void save_numbers(AfxiSave *save, const AfxiSceneMaterial *m) {
     afxi_save_number_unless(save, "torsional_friction", m->torsional_friction, 0);
     afxi_save_number_unless(save, "stiffness", m->stiffness, 0);
     afxi_save_number_unless(save, "damping", m->damping, 0);
+    afxi_save_number_unless(save, "friction_damping", m->friction_damping, 0);
+    afxi_save_number_unless(save, "margin", m->margin, 0);
     if (m->impedance[2] > 0) {
         save_impedance(save, m);
     }
@@ -71,6 +73,8 @@ static void save_pair(AfxiSave *save, const AfxScene *scene, const AfxiScenePair
     afxi_save_number(save, "torsional_friction", m->torsional_friction);
     afxi_save_number(save, "stiffness", m->stiffness);
     afxi_save_number(save, "damping", m->damping);
+    afxi_save_number(save, "friction_damping", m->friction_damping);
+    afxi_save_number(save, "margin", m->margin);
     save_impedance(save, m);
     afxi_save_close(save, '}');
 }
@@ -92,7 +96,8 @@ static bool is_plain(const AfxiSceneMaterial *m) {
     AfxMaterialDef d = afx_default_material();
     return !m->name && m->friction == d.friction && m->restitution == d.restitution &&
            m->rolling_friction == d.rolling_friction && m->torsional_friction == d.torsional_friction &&
-           m->stiffness == d.stiffness && m->damping == 0 && m->impedance[2] == 0;
+           m->stiffness == d.stiffness && m->damping == 0 && m->impedance[2] == 0 && m->friction_damping == 0 &&
+           m->margin == 0;
 }
 
 void afxi_save_contact(AfxiSave *save, const AfxScene *scene) {

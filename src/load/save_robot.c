@@ -67,10 +67,13 @@ static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) 
     save_name(save, c->name);
     if (c->drive != AFXI_NONE) {
         afxi_save_whole(save, "drive", c->drive);
+    } else if (c->adhesion != AFXI_NONE) {
+        afxi_save_whole(save, "adhesion", c->adhesion);
     } else {
         afxi_save_whole(save, "wrench", c->wrench);
         save_numbers(save, "direction", c->direction, 6);
     }
+    afxi_save_number_unless(save, "damping", c->damping, 0);
     afxi_save_number_unless(save, "gain", c->gain, 1);
     afxi_save_number_unless(save, "offset", c->offset, 0);
     afxi_save_number_unless(save, "lower", c->lower, -INFINITY);
@@ -83,6 +86,16 @@ static void save_control(AfxiSave *save, const AfxScene *scene, uint32_t index) 
     }
     if (c->actuation && c->actuation->muscle.force > 0) {
         save_muscle(save, &c->actuation->muscle);
+    }
+    if (c->actuation && c->actuation->safety.brake.index != AFXI_NONE) {
+        const AfxSafety *s = &c->actuation->safety;
+        afxi_save_open(save, "safety", '{');
+        afxi_save_whole(save, "brake", s->brake.index);
+        afxi_save_number_unless(save, "lower", s->lower, -INFINITY);
+        afxi_save_number_unless(save, "upper", s->upper, INFINITY);
+        afxi_save_number_unless(save, "speed", s->speed, INFINITY);
+        afxi_save_number(save, "position_gain", s->position_gain);
+        afxi_save_close(save, '}');
     }
 }
 
@@ -102,11 +115,29 @@ static void save_site(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     afxi_save_pose(save, site->pose);
 }
 
+static void save_contact_sensor(AfxiSave *save, const AfxiSceneSensor *sensor) {
+    static const char *const reduce[] = {"none", "deepest", "strongest", "net"};
+    afxi_save_whole(save, "slots", sensor->slots);
+    afxi_save_whole(save, "data", sensor->data);
+    afxi_save_text(save, "reduce", reduce[sensor->reduce]);
+    if (sensor->subtree[0] || sensor->subtree[1]) {
+        afxi_save_open(save, "subtree", '[');
+        afxi_save_whole(save, NULL, sensor->subtree[0]);
+        afxi_save_whole(save, NULL, sensor->subtree[1]);
+        afxi_save_close(save, ']');
+    }
+    if (sensor->inside != UINT32_MAX) {
+        afxi_save_whole(save, "inside", sensor->inside);
+    }
+}
+
 static void save_sensor(AfxiSave *save, const AfxScene *scene, uint32_t index) {
     const AfxiSceneSensor *sensor = scene->sensors + index;
     save_name(save, sensor->name);
     afxi_save_text(save, "kind", afx_sensor_name((AfxSensorKind)sensor->kind));
-    afxi_save_whole(save, "object", sensor->object);
+    if (sensor->object != UINT32_MAX) {
+        afxi_save_whole(save, "object", sensor->object);
+    }
     afxi_save_number_unless(save, "cutoff", sensor->cutoff, 0);
     afxi_save_number_unless(save, "noise", sensor->noise, 0);
     if (sensor->reference != UINT32_MAX) {
@@ -130,6 +161,9 @@ static void save_sensor(AfxiSave *save, const AfxScene *scene, uint32_t index) {
         afxi_save_close(save, ']');
     }
     afxi_save_vec3_unless_zero(save, "field", sensor->field);
+    if (sensor->kind == AFX_SENSOR_CONTACT) {
+        save_contact_sensor(save, sensor);
+    }
 }
 
 void afxi_save_robot(AfxiSave *save, const AfxScene *scene) {

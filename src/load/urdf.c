@@ -22,7 +22,7 @@ static const AfxiXmlReason reasons[] = {
     {"actuator", "*", "of an actuator only its name and reduction count"},
     {"gazebo", NULL, "settings of another program"},
     {"ros2_control", NULL, "settings of another program"},
-    {"safety_controller", NULL, "there is no controller"},
+    {"safety_controller", NULL, "its joint has no motor: the limit says no effort"},
     {"calibration", NULL, "reference positions are for the real robot's sensors"},
     {"sensor", NULL, "there are no sensors"},
     {"limit", "velocity", "no drive limits the speed of a joint"},

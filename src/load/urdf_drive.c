@@ -4,7 +4,7 @@
  * damping a damper, friction Coulomb friction, an effort a motor that takes its force from input and gives no more than
  * that, a mimic a coupling: coordinate - multiplier * other = offset. Motors have controls, so that what is told them
  * is held over a step: by the name of a transmission's actuator, whose effort counts by the reduction, or as the motor.
- */
+ * A safety controller bounds what a motor gives. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,9 +142,55 @@ static bool read_transmission(AfxiUrdf *urdf, AfxiXmlNode *node) {
                                                            "its joint has no motor: the limit says no effort");
 }
 
+/** Soft limits and gains of a safety controller; its speed is the limit's. */
+static bool read_safety(AfxiUrdf *urdf, const AfxiUrdfJoint *joint, AfxSafety *out) {
+    AfxDriveDef brake = afx_default_drive(AFX_DRIVE_SERVO);
+    AfxiXmlNode *node = afxi_xml_child(joint->node, "safety_controller"), *limit = afxi_xml_child(joint->node, "limit");
+    if (!node) {
+        return true;
+    }
+    out->lower = out->upper = 0; /* as URDF says */
+    if (!afxi_xml_number(urdf->load, node, "soft_lower_limit", &out->lower) ||
+        !afxi_xml_number(urdf->load, node, "soft_upper_limit", &out->upper) ||
+        !afxi_xml_number(urdf->load, node, "k_position", &out->position_gain) ||
+        !afxi_xml_number(urdf->load, node, "k_velocity", &brake.damping) ||
+        (limit && !afxi_xml_number(urdf->load, limit, "velocity", &out->speed))) {
+        return false;
+    }
+    node->used = true;
+    if (!(out->speed > 0)) {
+        out->speed = INFINITY;
+    }
+    if (out->position_gain == 0) { /* only its speed is bounded */
+        out->lower = -INFINITY;
+        out->upper = INFINITY;
+    }
+    if (out->position_gain < 0 || brake.damping < 0) {
+        return afxi_xml_error(urdf->load, node, brake.damping < 0 ? "k_velocity" : "k_position", "it is negative",
+                              "give 0 or more");
+    }
+    if (out->lower > out->upper) {
+        return afxi_xml_error(urdf->load, node, "soft_lower_limit", "it is above soft_upper_limit",
+                              "give soft_lower_limit <= soft_upper_limit");
+    }
+    if (brake.damping == 0) {
+        return true;
+    }
+    brake.from_input = true;
+    brake.effort = joint->effort;
+    if (!add_drive(urdf, joint, node, brake, "brake")) {
+        return false;
+    }
+    out->brake = afx_scene_drive(urdf->load->scene, afx_scene_drive_count(urdf->load->scene) - 1);
+    return true;
+}
+
 static bool add_control(AfxiUrdf *urdf, const AfxiUrdfJoint *joint) {
     AfxControlDef def = afx_default_control();
     uint32_t taken;
+    if (!read_safety(urdf, joint, &def.safety)) {
+        return false;
+    }
     def.drive = afx_scene_drive(urdf->load->scene, joint->motor);
     def.gain = joint->actuator ? joint->reduction : 1;
     def.gear = def.gain;

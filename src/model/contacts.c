@@ -190,6 +190,22 @@ static AfxStatus copy_arrays(const AfxAllocator *allocator, AfxiContacts *contac
     return AFX_OK;
 }
 
+uint32_t afxi_contact_shape_of(const AfxScene *scene, uint32_t body, uint32_t part) {
+    AfxiContactFilter filter = afxi_contact_filter(scene);
+    uint32_t count = 0;
+    for (uint32_t k = 0; part != UINT32_MAX && k <= body && k < scene->body_count; k++) {
+        uint32_t own = 0;
+        for (uint32_t s = scene->bodies[k].first_shape; s != AFXI_NONE; s = scene->uses[s].next, own++) {
+            bool able = afxi_contact_able(&filter, afxi_scene_shape(scene, s));
+            if (k == body && own == part) {
+                return able ? count : AFXI_CONTACT_SHAPE_NONE;
+            }
+            count += able;
+        }
+    }
+    return UINT32_MAX;
+}
+
 /* What holds between each two materials. */
 static void compile_materials(AfxModel *model, const AfxScene *scene) {
     for (uint32_t b = 0; b < model->contacts.material_count; b++) {
@@ -203,6 +219,9 @@ static void compile_materials(AfxModel *model, const AfxScene *scene) {
             pair[AFXI_PAIR_STIFFNESS] = def.stiffness;
             pair[AFXI_PAIR_DAMPING] = def.damping;
             memcpy(pair + AFXI_PAIR_IMPEDANCE, def.impedance, sizeof def.impedance);
+            pair[AFXI_PAIR_FRICTION_DAMPING] = def.friction_damping;
+            pair[AFXI_PAIR_MARGIN] = def.margin;
+            model->contacts.margins |= def.margin > 0;
         }
     }
 }

@@ -47,6 +47,7 @@ typedef struct AfxiContacts {
     bool possible; /* it is on, and there are two shapes that may touch; false: everything below is empty */
     uint32_t shape_count, pose_count, geometry_count, excluded_count;
     uint32_t material_count;         /* AFX_PARAM_MATERIAL_PAIR has an item for each pair */
+    bool margins;                    /* one of them has a margin */
     AfxiContactShape *shapes;        /* [shape_count] by rising body */
     AfxiContactPose *poses;          /* [pose_count] */
     AfxiContactGeometry *geometries; /* [geometry_count] */
@@ -67,8 +68,16 @@ enum {
     AFXI_PAIR_STIFFNESS,
     AFXI_PAIR_DAMPING,
     AFXI_PAIR_IMPEDANCE, /* five */
-    AFXI_PAIR_SIZE = AFXI_PAIR_IMPEDANCE + 5
+    AFXI_PAIR_FRICTION_DAMPING = AFXI_PAIR_IMPEDANCE + 5,
+    AFXI_PAIR_MARGIN,
+    AFXI_PAIR_SIZE
 };
+
+/* The number of a shape that can touch nothing. */
+#define AFXI_CONTACT_SHAPE_NONE (UINT32_MAX - 1)
+/** The number among the shapes that may touch of shape `part` of a body, as they are counted from 0; UINT32_MAX for
+ * part UINT32_MAX. */
+uint32_t afxi_contact_shape_of(const AfxScene *scene, uint32_t body, uint32_t part);
 
 /** The item of AFX_PARAM_MATERIAL_PAIR of two materials, in either order. */
 static inline uint32_t afxi_material_pair(uint32_t a, uint32_t b) {

@@ -132,7 +132,17 @@ static bool turn_fits(const double *values) {
     return fine;
 }
 
-#define VALUES_MOST 11
+#define VALUES_MOST 13
+
+/* Sizes by the table, for those that other rooms count themselves. */
+enum {
+#define SIZE_OF(kind, name, size) SIZE_##kind = (size),
+    AFX_PARAM_TABLE(SIZE_OF)
+#undef SIZE_OF
+};
+_Static_assert((int)SIZE_AFX_PARAM_MATERIAL_PAIR == (int)AFXI_PAIR_SIZE, "the numbers of a pair of materials");
+_Static_assert(AFX_PARAM_SIZE_MOST == VALUES_MOST, "the most numbers");
+
 /* The range of each value of an item, and what must hold between them. */
 static const struct {
     unsigned char range[VALUES_MOST];
@@ -178,7 +188,9 @@ static const struct {
                                   FRACTION,
                                   NOT_NEGATIVE,
                                   FRACTION,
-                                  NOT_NEGATIVE},
+                                  NOT_NEGATIVE,
+                                  [AFXI_PAIR_FRICTION_DAMPING] = NOT_NEGATIVE,
+                                  [AFXI_PAIR_MARGIN] = NOT_NEGATIVE},
                                  softness_fits},
 };
 

@@ -19,13 +19,22 @@ typedef struct AfxiPlaceStep {
     uint32_t first; /* of the joint's coordinates in `by_joint`; UINT32_MAX: it has none */
 } AfxiPlaceStep;
 
+/** Bounds of a force; `gain` is the damping of the brake as authored. */
+typedef struct AfxiSafety {
+    uint32_t brake; /* UINT32_MAX: none */
+    double lower, upper, speed, position_gain, gain;
+} AfxiSafety;
+
 typedef struct AfxiControl {
     uint32_t drive, wrench;
     double gain, offset, lower, upper, start;
     double direction[6];
     double gear, length;
+    double damping;    /* of a servo per unit of the control; 0: it takes input */
+    uint32_t adhesion; /* body at whose contacts it pulls; UINT32_MAX: none */
     AfxActivation activation;
     AfxMuscle muscle;
+    AfxiSafety safety;
 } AfxiControl;
 
 typedef struct AfxiKeyframe {
@@ -39,7 +48,10 @@ typedef struct AfxiSite {
 } AfxiSite;
 
 typedef struct AfxiSensor {
-    uint32_t kind, object, reference, zone;
+    uint32_t kind, object, reference, zone, size;
+    uint32_t slots, data, reduce, inside; /* of contacts */
+    bool subtree[2];
+    uint32_t shape[2]; /* of contacts: of the model's that may touch; UINT32_MAX: all of the body */
     double cutoff, zone_size[3];
     AfxVec3 field;
 } AfxiSensor;
@@ -68,8 +80,9 @@ typedef struct AfxiRobot {
     AfxiSensor *sensor;
     uint32_t sensor_count, sensordata_count;
     uint32_t control_count, keyframe_count, site_count;
-    bool active; /* some control has an activation or a muscle */
-    bool looks;  /* some sensor casts a ray */
+    bool active;  /* some control has an activation or a muscle */
+    bool looks;   /* some sensor casts a ray */
+    bool adheres; /* some control pulls at contacts */
     AfxiPath *path;
     AfxiPathItem *path_item;
     uint32_t path_count, path_most; /* path_most: items of the longest */

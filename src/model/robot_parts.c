@@ -30,12 +30,21 @@ static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError 
             return afxi_error(out_error, AFX_E_INPUT, element, "it cannot read the coordinate that it is on",
                               "jointpos and jointvel read one axis, ballquat and ballangvel a ball or a free body");
         }
-        robot->sensor[k] = (AfxiSensor){.kind = sensor->kind,
-                                        .object = sensor->object,
-                                        .reference = sensor->reference,
-                                        .zone = sensor->zone,
-                                        .cutoff = sensor->cutoff,
-                                        .field = sensor->field};
+        robot->sensor[k] = (AfxiSensor){
+            .kind = sensor->kind,
+            .object = sensor->object,
+            .reference = sensor->reference,
+            .zone = sensor->zone,
+            .size = afxi_sensor_numbers((AfxSensorKind)sensor->kind, sensor->data, sensor->slots, sensor->reduce),
+            .slots = sensor->slots,
+            .data = sensor->data,
+            .reduce = sensor->reduce,
+            .inside = sensor->inside,
+            .subtree = {sensor->subtree[0], sensor->subtree[1]},
+            .shape = {afxi_contact_shape_of(scene, sensor->object, sensor->part[0]),
+                      afxi_contact_shape_of(scene, sensor->reference, sensor->part[1])},
+            .cutoff = sensor->cutoff,
+            .field = sensor->field};
         memcpy(robot->sensor[k].zone_size, sensor->zone_size, sizeof sensor->zone_size);
         if (afxi_sensor_on((AfxSensorKind)sensor->kind) == 'b') { /* they have no zone, but shapes of two bodies */
             robot->sensor[k].zone_size[0] = sensor->part[0];
@@ -43,7 +52,7 @@ static AfxStatus copy_sensors(AfxiRobot *robot, const AfxScene *scene, AfxError 
             robot->looks = true;
         }
         robot->looks = robot->looks || sensor->kind == AFX_SENSOR_RANGEFINDER;
-        robot->sensordata_count += afx_sensor_size((AfxSensorKind)sensor->kind);
+        robot->sensordata_count += robot->sensor[k].size;
     }
     robot->sensor_count = scene->sensor_count;
     return AFX_OK;
@@ -68,6 +77,12 @@ size_t afxi_keyframe_numbers(const AfxiSceneKeyframe *key) {
     return (size_t)key->qpos_count + key->qvel_count + key->ctrl_count;
 }
 
+static AfxiSafety safety_of(const AfxScene *scene, const AfxSafety *s) {
+    uint32_t brake = s->brake.index;
+    double gain = brake == UINT32_MAX ? 0 : scene->drives[brake].damping;
+    return (AfxiSafety){brake, s->lower, s->upper, s->speed, s->position_gain, gain};
+}
+
 AfxStatus afxi_robot_parts(AfxiRobot *robot, const AfxScene *scene, double *numbers, AfxError *out_error) {
     AfxStatus status = copy_sensors(robot, scene, out_error);
     for (uint32_t k = 0; k < scene->control_count; k++) {
@@ -81,8 +96,14 @@ AfxStatus afxi_robot_parts(AfxiRobot *robot, const AfxScene *scene, double *numb
                              .upper = c->upper,
                              .start = c->start,
                              .gear = c->gear,
-                             .length = c->length};
+                             .length = c->length,
+                             .damping = c->damping,
+                             .adhesion = c->adhesion};
+        robot->adheres |= c->adhesion != AFXI_NONE;
+        robot->active |= c->adhesion != AFXI_NONE || c->damping != 0;
+        own->safety.brake = UINT32_MAX;
         if (c->actuation) {
+            own->safety = safety_of(scene, &c->actuation->safety);
             own->activation = c->actuation->activation;
             own->muscle = c->actuation->muscle;
             robot->active = true;

@@ -15,6 +15,7 @@ AfxControlDef afx_default_control(void) {
     return (AfxControlDef){.cookie = AFXI_COOKIE,
                            .drive = {UINT32_MAX, 0},
                            .wrench = {UINT32_MAX, 0},
+                           .adhesion = {UINT32_MAX, 0},
                            .gain = 1,
                            .gear = 1,
                            .lower = -INFINITY,
@@ -27,7 +28,8 @@ AfxControlDef afx_default_control(void) {
                                       .lmax = 1.6,
                                       .vmax = 1.5,
                                       .fpmax = 1.3,
-                                      .fvmax = 1.2}};
+                                      .fvmax = 1.2},
+                           .safety = {{UINT32_MAX, 0}, -INFINITY, INFINITY, INFINITY, 0}};
 }
 
 const char *afx_activation_name(AfxActivationKind kind) {
@@ -76,12 +78,40 @@ static AfxStatus check_muscle(const AfxScene *scene, const AfxiErrorPlace *place
                      "length and range ascend, lmin < 1 < lmax, vmax > 0, fpmax >= 0, fvmax > 1; on a force drive");
 }
 
+static AfxStatus check_safety(const AfxScene *scene, const AfxiErrorPlace *place, const AfxControlDef *d) {
+    const AfxSafety *s = &d->safety;
+    if (s->brake.index == UINT32_MAX) {
+        return AFX_OK;
+    }
+    AfxStatus status = afxi_check_amount(place, s->position_gain, "the position gain of its safety");
+    const AfxiSceneDrive *drive = d->drive.scene == scene->id ? scene->drives + d->drive.index : NULL;
+    bool known = s->brake.scene == scene->id && s->brake.index < scene->drive_count;
+    const AfxiSceneDrive *brake = known ? scene->drives + s->brake.index : NULL;
+    bool fits = drive && brake && drive->kind == AFX_DRIVE_FORCE && brake->kind == AFX_DRIVE_SERVO &&
+                brake->from_input && brake->stiffness == 0 && brake->joint == drive->joint &&
+                brake->coupling == drive->coupling && brake->axis == drive->axis;
+    return status ? status
+           : fits && s->lower <= s->upper && s->speed > 0
+               ? AFX_OK
+               : afxi_fail(place, AFX_E_INPUT,
+                           fits ? "the bounds of its safety are empty" : "its brake is no servo beside its force drive",
+                           "give lower <= upper and a speed above 0; and a servo without stiffness that takes input, "
+                           "on the coordinate of the force drive");
+}
+
 static AfxStatus check_control(const AfxScene *scene, const AfxiErrorPlace *place, const AfxControlDef *d) {
     bool drive = d->drive.scene == scene->id && d->drive.index < scene->drive_count;
     bool wrench = d->wrench.scene == scene->id && d->wrench.index < scene->wrench_count;
-    if (drive == wrench) {
-        return afxi_fail(place, AFX_E_INPUT, "it acts on neither a drive nor a wrench of this scene, or on both",
-                         "give an id that afx_scene_add_drive or afx_scene_add_wrench gave");
+    bool adheres = d->adhesion.scene == scene->id && d->adhesion.index < scene->body_count;
+    if (drive + wrench + adheres != 1) {
+        return afxi_fail(place, AFX_E_INPUT, "it acts on no drive, wrench or body of this scene, or on several",
+                         "give one id that afx_scene_add_drive, afx_scene_add_wrench or afx_scene_add_body gave");
+    }
+    const AfxiSceneDrive *led = drive && d->damping != 0 ? scene->drives + d->drive.index : NULL;
+    if (d->damping != 0 &&
+        (!(d->damping > 0) || !isfinite(d->damping) || !led || led->kind != AFX_DRIVE_SERVO || led->stiffness != 0)) {
+        return afxi_fail(place, AFX_E_INPUT, "its damping is on no servo without stiffness, or negative",
+                         "give 0 or more, and a servo without stiffness that takes input");
     }
     if (drive && !scene->drives[d->drive.index].from_input) {
         return afxi_fail(place, AFX_E_INPUT, "its drive takes no input", "set from_input of the drive");
@@ -97,6 +127,7 @@ static AfxStatus check_control(const AfxScene *scene, const AfxiErrorPlace *plac
     }
     status = status ? status : check_activation(place, &d->activation);
     status = status ? status : check_muscle(scene, place, d);
+    status = status ? status : check_safety(scene, place, d);
     return status ? status : afxi_check_name(place, d->name, &scene->control_names, AFXI_NONE);
 }
 
@@ -123,17 +154,19 @@ AfxStatus afx_scene_add_control(AfxScene *scene, const AfxControlDef *def) {
         return afxi_fail_memory(&place, status);
     }
     AfxiSceneActuation *actuation = NULL;
-    if (def->activation.kind != AFX_ACTIVATION_NONE || def->muscle.force > 0) {
+    if (def->activation.kind != AFX_ACTIVATION_NONE || def->muscle.force > 0 || def->safety.brake.index != UINT32_MAX) {
         actuation = afxi_allocate(&scene->allocator, sizeof *actuation);
         if (!actuation) {
             return afxi_fail_memory(&place, AFX_E_MEMORY);
         }
-        *actuation = (AfxiSceneActuation){def->activation, def->muscle};
+        *actuation = (AfxiSceneActuation){def->activation, def->muscle, def->safety};
     }
     AfxiSceneControl *control = scene->controls + scene->control_count++;
     *control = (AfxiSceneControl){.name = afxi_name_enter(scene, &scene->control_names, def->name, place.index),
                                   .drive = def->drive.scene == scene->id ? def->drive.index : AFXI_NONE,
                                   .wrench = def->wrench.scene == scene->id ? def->wrench.index : AFXI_NONE,
+                                  .adhesion = def->adhesion.scene == scene->id ? def->adhesion.index : AFXI_NONE,
+                                  .damping = def->damping,
                                   .gain = def->gain,
                                   .offset = def->offset,
                                   .lower = def->lower,
@@ -167,6 +200,8 @@ AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, AfxContro
     d.name = control->name;
     d.drive = control->drive == AFXI_NONE ? d.drive : (AfxDriveId){control->drive, scene->id};
     d.wrench = control->wrench == AFXI_NONE ? d.wrench : (AfxWrenchId){control->wrench, scene->id};
+    d.adhesion = control->adhesion == AFXI_NONE ? d.adhesion : (AfxBodyId){control->adhesion, scene->id};
+    d.damping = control->damping;
     d.gain = control->gain;
     d.offset = control->offset;
     d.lower = control->lower;
@@ -177,6 +212,7 @@ AfxStatus afx_scene_get_control(const AfxScene *scene, uint32_t index, AfxContro
     if (control->actuation) {
         d.activation = control->actuation->activation;
         d.muscle = control->actuation->muscle;
+        d.safety = control->actuation->safety;
     }
     memcpy(d.direction, control->direction, sizeof d.direction);
     *out_def = d;

@@ -27,7 +27,9 @@ static AfxiSceneMaterial take(const AfxMaterialDef *d) {
         .torsional_friction = d->torsional_friction,
         .stiffness = d->stiffness,
         .damping = d->damping,
-        .impedance = {d->impedance[0], d->impedance[1], d->impedance[2], d->impedance[3], d->impedance[4]}};
+        .impedance = {d->impedance[0], d->impedance[1], d->impedance[2], d->impedance[3], d->impedance[4]},
+        .friction_damping = d->friction_damping,
+        .margin = d->margin};
 }
 
 static AfxMaterialDef to_def(const AfxiSceneMaterial *m) {
@@ -40,6 +42,8 @@ static AfxMaterialDef to_def(const AfxiSceneMaterial *m) {
     d.stiffness = m->stiffness;
     d.damping = m->damping;
     memcpy(d.impedance, m->impedance, sizeof d.impedance);
+    d.friction_damping = m->friction_damping;
+    d.margin = m->margin;
     return d;
 }
 
@@ -67,6 +71,8 @@ AfxMaterialDef afx_material_combine(const AfxMaterialDef *a, const AfxMaterialDe
         d.torsional_friction = fmax(a->torsional_friction, b->torsional_friction);
         d.stiffness = in_series(a->stiffness, b->stiffness);
         d.damping = in_series(a->damping, b->damping);
+        d.friction_damping = in_series(a->friction_damping, b->friction_damping);
+        d.margin = a->margin + b->margin;
         bool both = a->impedance[2] > 0 && b->impedance[2] > 0;
         for (int k = 0; k < 5; k++) {
             d.impedance[k] = both ? 0.5 * (a->impedance[k] + b->impedance[k]) : a->impedance[k] + b->impedance[k];
@@ -123,6 +129,8 @@ static AfxStatus check_numbers(const AfxiErrorPlace *place, const AfxMaterialDef
     status = status ? status : afxi_check_amount(place, d->torsional_friction, "its torsional friction");
     status = status ? status : afxi_check_amount(place, d->stiffness, "its stiffness");
     status = status ? status : afxi_check_amount(place, d->damping, "its damping");
+    status = status ? status : afxi_check_amount(place, d->friction_damping, "its friction damping");
+    status = status ? status : afxi_check_amount(place, d->margin, "its margin");
     status = status ? status : check_impedance(place, d);
     if (!status && d->restitution > 1) {
         status = afxi_fail(place, AFX_E_INPUT, "its restitution is above 1", "give a number from 0 to 1");

@@ -93,6 +93,7 @@ typedef struct AfxiSceneMaterial {
     const char *name; /* NULL when it has none */
     double friction, restitution, rolling_friction, torsional_friction, stiffness, damping;
     double impedance[5];
+    double friction_damping, margin;
 } AfxiSceneMaterial;
 
 /** What was set for the materials a <= b. */
@@ -203,11 +204,13 @@ typedef struct AfxiSceneGeneralized {
 typedef struct AfxiSceneActuation {
     AfxActivation activation;
     AfxMuscle muscle;
+    AfxSafety safety;
 } AfxiSceneActuation;
 
 typedef struct AfxiSceneControl {
     const char *name;
-    uint32_t drive, wrench; /* one is AFXI_NONE */
+    uint32_t drive, wrench, adhesion; /* two are AFXI_NONE */
+    double damping;                   /* not 0: the drive's per unit of the control */
     double gain, offset, lower, upper, start;
     double direction[6];
     double gear, length;                  /* the actuator's length is gear c + length */
@@ -233,6 +236,9 @@ typedef struct AfxiSceneSensor {
     uint32_t object, reference, part[2];
     uint8_t kind; /* AfxSensorKind */
     uint8_t zone; /* 0, or 1 + AfxShapeKind */
+    uint8_t reduce, data;
+    bool subtree[2];
+    uint32_t slots, inside;
     double zone_size[3];
     AfxVec3 field;
 } AfxiSceneSensor;

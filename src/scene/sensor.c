@@ -11,6 +11,9 @@
 #include "scene/robot.h"
 #include "scene/store.h"
 
+/* Contacts that one sensor can tell of. */
+#define CONTACT_SLOTS_MOST 1000u
+
 static const struct {
     const char *name;
     uint32_t size;
@@ -33,9 +36,27 @@ const char *afx_sensor_name(AfxSensorKind kind) {
     return (unsigned)kind < AFX_SENSOR_KIND_COUNT ? kinds[kind].name : "unknown";
 }
 
+uint32_t afxi_sensor_numbers(AfxSensorKind kind, uint32_t data, uint32_t slots, uint32_t reduce) {
+    static const uint32_t sizes[] = {1, 3, 3, 1, 3, 3, 3}; /* in the order of AFX_CONTACT_DATA_... */
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        sum += data & (1u << k) ? sizes[k] : 0;
+    }
+    return kind != AFX_SENSOR_CONTACT ? afx_sensor_size(kind) : reduce == AFX_CONTACT_REDUCE_NET ? sum : slots * sum;
+}
+
+uint32_t afx_sensor_numbers(const AfxSensorDef *def) {
+    return def ? afxi_sensor_numbers(def->kind, def->data, def->slots, (uint32_t)def->reduce) : 0;
+}
+
 AfxSensorDef afx_default_sensor(AfxSensorKind kind) {
-    return (AfxSensorDef){
-        .cookie = AFXI_COOKIE, .kind = kind, .reference = UINT32_MAX, .part = {UINT32_MAX, UINT32_MAX}};
+    return (AfxSensorDef){.cookie = AFXI_COOKIE,
+                          .kind = kind,
+                          .reference = UINT32_MAX,
+                          .part = {UINT32_MAX, UINT32_MAX},
+                          .slots = 1,
+                          .data = AFX_CONTACT_DATA_FOUND,
+                          .inside = UINT32_MAX};
 }
 
 /** Whether the object is there; generalised coordinates of a scene that adds none are the model's to check. */
@@ -49,6 +70,8 @@ static bool is_there(const AfxScene *scene, const AfxSensorDef *d) {
         return d->object < scene->coupling_count;
     case 'b':
         return d->object < scene->body_count;
+    case 'k':
+        return d->object == UINT32_MAX || d->object < scene->body_count;
     case 'q':
         return scene->generalized_count == 0 || d->object < scene->generalized_count;
     default:
@@ -73,10 +96,15 @@ static bool has_second(const AfxScene *scene, const AfxSensorDef *d) {
 
 /** Whether what it has beside its object fits its kind. */
 static bool is_complete(const AfxScene *scene, const AfxSensorDef *d) {
-    bool zoned = d->kind == AFX_SENSOR_TOUCH || d->kind == AFX_SENSOR_INSIDE;
+    bool zoned = d->kind == AFX_SENSOR_TOUCH || d->kind == AFX_SENSOR_INSIDE ||
+                 (d->kind == AFX_SENSOR_CONTACT && d->inside < scene->site_count);
     bool zone = d->zone == 0 || (zoned && afxi_zone_has_kind(d->zone));
     for (int k = 0; d->zone && k < 3; k++) {
         zone = zone && d->zone_size[k] >= 0 && isfinite(d->zone_size[k]);
+    }
+    if (d->kind == AFX_SENSOR_CONTACT) {
+        return zone && (d->reference == UINT32_MAX || d->reference < scene->body_count) &&
+               (d->inside == UINT32_MAX || d->zone);
     }
     bool two =
         d->kind == AFX_SENSOR_INSIDE || d->kind == AFX_SENSOR_CAMERA_PROJECTION || afxi_sensor_on(d->kind) == 'b';
@@ -87,8 +115,9 @@ static bool is_complete(const AfxScene *scene, const AfxSensorDef *d) {
 /** Whether the shapes that it is on are there, of kinds between two bodies. */
 static bool has_parts(const AfxScene *scene, const AfxSensorDef *d) {
     const uint32_t bodies[2] = {d->object, d->reference};
-    for (int k = 0; afxi_sensor_on(d->kind) == 'b' && k < 2; k++) {
-        if (d->part[k] != UINT32_MAX && d->part[k] >= scene->bodies[bodies[k]].shape_count) {
+    char on = afxi_sensor_on(d->kind);
+    for (int k = 0; (on == 'b' || on == 'k') && k < 2; k++) {
+        if (bodies[k] != UINT32_MAX && d->part[k] != UINT32_MAX && d->part[k] >= scene->bodies[bodies[k]].shape_count) {
             return false;
         }
     }
@@ -131,6 +160,11 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
         return afxi_fail(&place, AFX_E_INPUT, "its part is a shape that the body does not have",
                          "shapes of a body are counted from 0; add them before the sensor");
     }
+    if (def->kind == AFX_SENSOR_CONTACT && (def->slots == 0 || def->slots > CONTACT_SLOTS_MOST || def->data == 0 ||
+                                            def->data >= 128 || (unsigned)def->reduce > AFX_CONTACT_REDUCE_NET)) {
+        return afxi_fail(&place, AFX_E_INPUT, "it tells of no contact, or nothing of it",
+                         "give 1 to 1000 slots, AFX_CONTACT_DATA_... and one of AfxContactReduce");
+    }
     status = afxi_check_amount(&place, def->cutoff, "its cutoff");
     status = status ? status : afxi_check_vec3(&place, def->field, "its field");
     status = status ? status : afxi_check_amount(&place, def->noise, "its noise");
@@ -151,6 +185,11 @@ AfxStatus afx_scene_add_sensor(AfxScene *scene, const AfxSensorDef *def) {
                                 .reference = def->reference,
                                 .kind = (uint8_t)def->kind,
                                 .zone = (uint8_t)def->zone,
+                                .slots = def->slots,
+                                .data = (uint8_t)def->data,
+                                .reduce = (uint8_t)def->reduce,
+                                .inside = def->inside,
+                                .subtree = {def->subtree[0] != 0, def->subtree[1] != 0},
                                 .field = def->field};
     memcpy(sensor->zone_size, def->zone_size, sizeof sensor->zone_size);
     memcpy(sensor->part, def->part, sizeof sensor->part);
@@ -176,6 +215,12 @@ AfxStatus afx_scene_get_sensor(const AfxScene *scene, uint32_t index, AfxSensorD
     memcpy(out_def->zone_size, sensor->zone_size, sizeof sensor->zone_size);
     memcpy(out_def->part, sensor->part, sizeof sensor->part);
     out_def->field = sensor->field;
+    out_def->slots = sensor->slots;
+    out_def->data = sensor->data;
+    out_def->reduce = sensor->reduce;
+    out_def->inside = sensor->inside;
+    out_def->subtree[0] = sensor->subtree[0];
+    out_def->subtree[1] = sensor->subtree[1];
     return AFX_OK;
 }
 

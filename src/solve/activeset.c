@@ -415,7 +415,7 @@ double afxi_contacts_finish(AfxiContactSet *set) {
     set->past_count = 0; /* room was made when the points were found */
     for (uint32_t k = 0; k < set->now.count; k++) {
         AfxiPoint *point = &set->now.point[k];
-        depth = fmax(depth, -point->gap);
+        depth = fmax(depth, -point->gap - point->margin);
         if (!(point->force > 0)) {
             continue;
         }
@@ -433,7 +433,8 @@ double afxi_contacts_finish(AfxiContactSet *set) {
         set_mode(point, true);
         point->memory.push = point->force;
         *memory = point->memory;
-        vec3_store(memory->stretch, vec3_scale(-1 / point->grip, vec3_load(point->at.friction)));
+        double held = 1 / point->grip - point->creep; /* what the damper let go is gone */
+        vec3_store(memory->stretch, vec3_scale(-held, vec3_load(point->at.friction)));
         vec3_store(memory->turned, turned);
     }
     while (apart < set->past_capacity) {

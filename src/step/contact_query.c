@@ -37,7 +37,7 @@ AfxStatus afx_sim_contact(const AfxSim *sim, uint32_t index, AfxContact *out_con
         .shape_b = swapped ? point->memory.item_a : point->memory.item_b,
         .point = point_on(sim, point->body_a, point->x_a),
         .normal = vec3_load(point->axis),
-        .depth = -point->gap,
+        .depth = -point->gap - point->margin, /* of the surfaces themselves */
         .force = point->force,
         .friction = vec3_load(point->at.friction),
         .moment = vec3_load(point->at.moment),

@@ -45,7 +45,8 @@ static AfxStatus set_wrench(AfxSim *sim, const AfxiControl *control, double valu
 
 /* Whether what it does is not its value alone. */
 static bool has_state(const AfxiControl *c) {
-    return c->activation.kind != AFX_ACTIVATION_NONE || c->muscle.force > 0;
+    return c->activation.kind != AFX_ACTIVATION_NONE || c->muscle.force > 0 || c->damping != 0 ||
+           c->adhesion != UINT32_MAX || c->safety.brake != UINT32_MAX;
 }
 
 /* What acts in the next step. */
@@ -71,9 +72,49 @@ AfxStatus afx_sim_set_control(AfxSim *sim, uint32_t control, double value) {
 
 /* ---- activations ---- */
 
-/* What a control with a state of its own does in the next step. */
+/* A damper whose coefficient is led. */
+static void set_damping(AfxSim *sim, uint32_t drive, double damping) {
+    double numbers[AFX_PARAM_SIZE_MOST];
+    afx_sim_param(sim, AFX_PARAM_DRIVE, drive, numbers);
+    if (numbers[AFXI_DRIVE_DAMPING] != damping) {
+        numbers[AFXI_DRIVE_DAMPING] = damping;
+        afx_sim_set_param(sim, AFX_PARAM_DRIVE, drive, numbers);
+    }
+}
+
+/* A rate that position and speed allow: as bounds are infinite where they are not given, 0 times them counts for none.
+ */
+static double allowed(const AfxiSafety *s, double bound, double value) {
+    double rate = s->position_gain > 0 ? s->position_gain * (bound - value) : bound;
+    return fmin(fmax(rate, -s->speed), s->speed);
+}
+
+/* A force within the bounds of a safety: where they count, the brake leads the rate to its bound. */
+static void keep_safe(AfxSim *sim, const AfxiControl *c, double force) {
+    const AfxiSafety *s = &c->safety;
+    const AfxiDrive *drive = &sim->model->drives[c->drive];
+    double value, rate, k = s->gain;
+    afxi_joint_coordinate(sim, drive->joint, drive->axis, &value, &rate);
+    double slowest = allowed(s, s->lower, value), fastest = allowed(s, s->upper, value);
+    bool fast = force > k * (fastest - rate), slow = force < k * (slowest - rate);
+    set_damping(sim, s->brake, fast || slow ? k : 0);
+    set_drive(sim, s->brake, fast ? fastest : slow ? slowest : 0);
+    set_drive(sim, c->drive, fast || slow ? 0 : force);
+}
+
+/* What a control with a state of its own does in the next step; what adheres is in adhesion.c. */
 static void put_state(AfxSim *sim, const AfxiControl *c, const double *state) {
     double act = c->activation.kind == AFX_ACTIVATION_NONE ? state[1] : state[0];
+    if (c->adhesion != UINT32_MAX || c->damping != 0) {
+        if (c->damping != 0) {
+            set_damping(sim, c->drive, fmax(c->damping * act, 0));
+        }
+        return;
+    }
+    if (c->safety.brake != UINT32_MAX) {
+        keep_safe(sim, c, c->gain * act + c->offset);
+        return;
+    }
     if (!(c->muscle.force > 0)) {
         put(sim, c, act);
         return;

@@ -62,7 +62,7 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
     if (!sim || (wrenches && !sim_can(sim, AFXI_FORMULATION_WRENCHES))) {
         return AFX_E_ARGUMENT;
     }
-    size_t bytes = sim->model->body_count * sizeof *wrenches;
+    size_t bytes = sim->model->body_count * sizeof *wrenches, shown = sim->model->shown.bodies * sizeof *wrenches;
     for (uint32_t k = 0; wrenches && k < sim->model->shown.bodies; k++) {
         if (!wrench_finite(wrenches[k])) {
             return AFX_E_ARGUMENT;
@@ -71,7 +71,13 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
     if (sim->world.state.head->sleepers) {
         wake_pushed(sim, wrenches);
     }
-    if (!wrenches && sim->world.body_wrenches) {
+    if (sim->wrenches_given) { /* what controls add to it is known when the step begins */
+        memset(sim->wrenches_given, 0, bytes);
+        if (wrenches) {
+            memcpy(sim->wrenches_given, wrenches, shown);
+        }
+        memcpy(sim->world.body_wrenches, sim->wrenches_given, bytes);
+    } else if (!wrenches && sim->world.body_wrenches) {
         afxi_release(&sim->def.allocator, sim->world.body_wrenches, sim->body_wrench_bytes);
         sim->world.body_wrenches = NULL;
         sim->body_wrench_bytes = 0;
@@ -86,7 +92,7 @@ AfxStatus afx_sim_set_body_wrenches(AfxSim *sim, const AfxWrench *wrenches) {
             sim->world.body_wrenches = copy;
             sim->body_wrench_bytes = bytes;
         }
-        memcpy(sim->world.body_wrenches, wrenches, sim->model->shown.bodies * sizeof *wrenches);
+        memcpy(sim->world.body_wrenches, wrenches, shown);
     }
     afxi_input_forces(&sim->world);
     return AFX_OK;

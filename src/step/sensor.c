@@ -13,6 +13,7 @@
 #include "state/pose.h"
 #include "step/eyes.h"
 #include "step/joint_query.h"
+#include "step/sensor_contact.h"
 #include "step/sensor_more.h"
 #include "step/sim.h"
 
@@ -258,6 +259,20 @@ static double read_controls(const AfxSim *sim, const AfxiGeneralized *g) {
     return sum;
 }
 
+/* What controls put along the sum of a coupling. */
+static double read_tendon_controls(const AfxSim *sim, const AfxiCoupling *coupling) {
+    uint32_t joint = coupling->joint[coupling->term_count - 1], axis = coupling->axis[coupling->term_count - 1];
+    double sum = 0, effort = 0;
+    for (uint32_t k = 0; k < sim->model->robot.control_count && joint >= sim->model->shown.joints; k++) {
+        uint32_t drive = sim->model->robot.control[k].drive;
+        if (drive != UINT32_MAX && sim->model->drives[drive].joint == joint && sim->model->drives[drive].axis == axis &&
+            afx_sim_drive_effort(sim, drive, &effort) == AFX_OK) {
+            sum += effort;
+        }
+    }
+    return sum;
+}
+
 static double read_coupling(const AfxSim *sim, const AfxiSensor *sensor) {
     const AfxiCoupling *coupling = &sim->model->couplings[sensor->object];
     const double *factor = afxi_world_param(&sim->world, AFX_PARAM_COUPLING, sensor->object);
@@ -324,6 +339,12 @@ static void read_one(AfxSim *sim, const AfxiSensor *sensor, const double *qpos, 
     case AFX_SENSOR_FROM_TO:
         afxi_sensor_apart(sim, sensor, out);
         break;
+    case AFX_SENSOR_CONTACT:
+        afxi_sensor_contact(sim, sensor, out);
+        break;
+    case AFX_SENSOR_TENDON_ACTUATOR_FORCE:
+        *out = read_tendon_controls(sim, &sim->model->couplings[sensor->object]);
+        break;
     default:
         read_site(sim, sensor, out);
     }
@@ -345,10 +366,11 @@ AfxStatus afx_sim_sensordata(AfxSim *sim, double *out_values) {
     afxi_eyes_open(sim);
     for (uint32_t k = 0; k < robot->sensor_count; k++) {
         const AfxiSensor *sensor = &robot->sensor[k];
-        uint32_t size = afx_sensor_size((AfxSensorKind)sensor->kind);
+        uint32_t size = sensor->size;
         read_one(sim, sensor, qpos, qvel, out_values);
         bool cut = sensor->cutoff > 0 && sensor->kind != AFX_SENSOR_FRAME_QUATERNION &&
-                   sensor->kind != AFX_SENSOR_RANGEFINDER && sensor->kind < AFX_SENSOR_INSIDE; /* whose reach it is */
+                   sensor->kind != AFX_SENSOR_RANGEFINDER &&
+                   (sensor->kind < AFX_SENSOR_INSIDE || sensor->kind > AFX_SENSOR_FROM_TO); /* whose reach it is */
         for (uint32_t n = 0; n < size && cut; n++) {
             out_values[n] = fmin(fmax(out_values[n], -sensor->cutoff), sensor->cutoff);
         }

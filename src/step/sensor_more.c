@@ -68,8 +68,7 @@ AfxiGeometry afxi_sensor_zone(const AfxiSensor *sensor) {
     return g;
 }
 
-/* Whether a point, in the frame of the zone, is in it. */
-static bool is_within(const AfxiSensor *sensor, AfxVec3 x) {
+bool afxi_sensor_zone_has(const AfxiSensor *sensor, AfxVec3 x) {
     AfxiGeometry zone = afxi_sensor_zone(sensor);
     const double *s = sensor->zone_size;
     switch (zone.kind) {
@@ -92,7 +91,7 @@ void afxi_sensor_seen(const AfxSim *sim, const AfxiSensor *sensor, double *out) 
     afx_sim_site(sim, sensor->reference, &from, NULL);
     AfxVec3 x = afx_pose_apply(afx_pose_invert(from), site.position);
     if (sensor->kind == AFX_SENSOR_INSIDE) {
-        *out = is_within(sensor, x);
+        *out = afxi_sensor_zone_has(sensor, x);
         return;
     }
     double focal = 0.5 * sensor->field.z / tan(0.5 * sensor->field.x); /* in rows of the picture */

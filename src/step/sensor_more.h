@@ -8,6 +8,8 @@
 
 /** The zone of a sensor as geometry of contact. */
 AfxiGeometry afxi_sensor_zone(const AfxiSensor *sensor);
+/** Whether a point, in the frame of the zone, is in it. */
+bool afxi_sensor_zone_has(const AfxiSensor *sensor, AfxVec3 x);
 /** AFX_SENSOR_JOINT_LIMIT_..., AFX_SENSOR_TENDON_LIMIT_... */
 double afxi_sensor_limit(const AfxSim *sim, const AfxiSensor *sensor);
 /** AFX_SENSOR_INSIDE, AFX_SENSOR_CAMERA_PROJECTION. */

@@ -8,5 +8,7 @@
 /** Before the first step from a posture that was set: coordinates go to their limits where they are beyond them, loops
  * close. *out_moved says whether anything had to move. AFX_E_MEMORY leaves the state as it is. */
 AfxStatus afxi_settle(AfxSim *sim, bool *out_moved);
+/** Whether a tendon is beyond its limits. */
+bool afxi_settle_asks(AfxSim *sim);
 
 #endif

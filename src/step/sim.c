@@ -22,6 +22,7 @@
 #include "state/input.h"
 #include "state/pace.h"
 #include "state/pose.h"
+#include "step/adhesion.h"
 #include "step/book.h"
 #include "step/choose.h"
 #include "step/control_input.h"
@@ -32,6 +33,7 @@
 #include "step/own.h"
 #include "step/path.h"
 #include "step/rotor.h"
+#include "step/settle.h"
 #include "step/start_query.h"
 #include "step/tuning.h"
 #include "step/verify.h"
@@ -298,17 +300,21 @@ static AfxStatus sim_fill(AfxSim *sim) {
     };
     AfxStatus status = afxi_paths_create(sim);
     status = status ? status : afxi_eyes_create(sim);
+    status = status ? status : afxi_adhesion_create(sim);
     if (status != AFX_OK) {
         return status;
     }
     set_start(sim);
-    status = afxi_input_lists(&sim->world, false);
+    status = afxi_input_lists(&sim->world, sim->wrenches_given != NULL);
     if (status == AFX_OK) {
         afxi_input_forces(&sim->world);
         status = repair_start(sim);
     }
     if (status == AFX_OK) {
         status = is_finite(sim) ? AFX_OK : AFX_E_INPUT; /* numbers near the largest there are */
+    }
+    if (status == AFX_OK && afxi_settle_asks(sim)) {
+        sim->world.state.head->placed = 1; /* as if it had been set so */
     }
     return status;
 }
@@ -346,6 +352,10 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
     if (status == AFX_OK && def->sleep_speed > 0 && formulation != &afxi_formulation_affine) {
         status = afxi_error(def->error, AFX_E_INPUT, "sim", "bodies of this formulation or contact model do not sleep",
                             "leave sleep_speed 0, or use the default formulation");
+    }
+    if (status == AFX_OK && model->robot.adheres && !sim_can(sim, AFXI_FORMULATION_WRENCHES)) {
+        status = afxi_error(def->error, AFX_E_INPUT, "sim", "a control adheres, which this formulation does not know",
+                            "use the default formulation");
     }
     status = status ? status : formulation->create(sim, &sim->world, &sim->work);
     if (status != AFX_OK) { /* it has said why */
@@ -399,6 +409,7 @@ void afx_sim_destroy(AfxSim *sim) {
     afxi_dynamics_destroy(sim);
     afxi_paths_destroy(sim);
     afxi_eyes_destroy(sim);
+    afxi_adhesion_destroy(sim);
     afxi_release(&allocator, sim->still.point, sim->still.capacity * sizeof *sim->still.point);
     afxi_release(&allocator, sim->told.point, sim->told.capacity * sizeof *sim->told.point);
     afxi_solver_release(&sim->solver);

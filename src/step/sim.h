@@ -44,12 +44,13 @@ struct AfxSim {
     void *before;   /* the state block at the beginning of the step, where one may be refused; NULL: nothing can touch,
                        and nothing is held */
     size_t body_wrench_bytes;
-    double *saved_apart; /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
-    void *before_apart;  /* the same for `before` */
-    AfxiPointList still; /* contacts of bodies that sleep, as they were when these fell asleep */
-    AfxiPointList told;  /* while a step runs, the contacts of the one before it: they are told again if it fails */
-    double depth;        /* deepest contact after the last step, m */
-    bool breakable;      /* a breaking load was set on this sim */
+    AfxWrench *wrenches_given; /* [bodies] from outside; NULL: no control adheres, and they are world.body_wrenches */
+    double *saved_apart;       /* saved_q, saved_v, saved_rest of a sim that had none; NULL: they are in its block */
+    void *before_apart;        /* the same for `before` */
+    AfxiPointList still;       /* contacts of bodies that sleep, as they were when these fell asleep */
+    AfxiPointList told; /* while a step runs, the contacts of the one before it: they are told again if it fails */
+    double depth;       /* deepest contact after the last step, m */
+    bool breakable;     /* a breaking load was set on this sim */
     bool classes_stale, assembled;
     bool stepping;          /* a step of it is under way in afx_step_many */
     AfxJointGap *start_gap; /* [start_gap_count] joints that the start violated before it was repaired */

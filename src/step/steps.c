@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/released.h"
 #include "state/trace.h"
+#include "step/adhesion.h"
 #include "step/book.h"
 #include "step/control_input.h"
 #include "step/own.h"
@@ -32,6 +33,8 @@ static AfxStatus begin(AfxSim *sim, AfxStepReport *report) {
         afxi_book_open(sim);
     }
     afxi_controls_begin(sim);
+    afxi_adhesion_begin(sim);
+    afxi_classes_refresh(sim); /* they may have made the sim's own parameters */
     return AFX_OK;
 }
 

@@ -69,6 +69,12 @@
 /* Sims of afx_step_many that are under way at once: eight times the widest lanes, and 20 kB of reports. */
 #define AFXI_STEP_MANY 64
 
+/* Of the size (at least 1 m): how far beyond its limit a tendon may be when a step begins; steps leave limits met to
+ * 1e-11 of it. And how often its coordinates are moved to get there: Newton's method on a path takes a few, tendons
+ * that share joints go by turns. */
+#define AFXI_TENDON_BEYOND 1e-10
+#define AFXI_TENDON_ROUNDS 50u
+
 /* s: rest until bodies fall asleep, where the sim says nothing: engines for games have 0.4 to 0.5. */
 #define AFXI_SLEEP_TIME 0.5
 

@@ -147,8 +147,8 @@ static void strained_bodies_are_as_deep_as_their_points(void **state) {
         memcpy(q, rig.sim->world.state.q, sizeof q);
         q[12 * (size_t)rig.ball + 8] = 0.8;
         q[12 * (size_t)rig.ball + 11] = 0.8 * RADIUS - deep[k];
-        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.a, rig.pair.b, q), deep[k], 1e-9);
-        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.b, rig.pair.a, q), deep[k], 1e-9);
+        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.a, rig.pair.b, 0, q), deep[k], 1e-9);
+        assert_near(afxi_depth_before(rig.sim->solver.collide, rig.pair.b, rig.pair.a, 0, q), deep[k], 1e-9);
     }
     rig_free(&rig);
 }

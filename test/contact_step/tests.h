@@ -29,6 +29,7 @@ int run_momentum_tests(void);
 int run_impact_tests(void);
 int run_soft_tests(void);
 int run_compliant_tests(void);
+int run_creep_tests(void);
 int run_filter_tests(void);
 int run_same_tests(void);
 int run_overlap_tests(void);

@@ -250,6 +250,56 @@ static void gravity_can_be_set_off_and_compensated(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* Friction below its limit, of a ball of 2 kg on the ground: c = impratio B/w, B = 2/(dmax timeconst), w = 1/m, over
+ * 1 + mu² for pyramids; and margins less gaps, which add up. */
+static void friction_creeps_as_the_file_says(void **state) {
+    (void)state;
+    static const struct {
+        const char *option, *geom, *more;
+        double creep, margin;
+    } cases[] = {
+        {"", "", "", 2 * 2 / (0.95 * 0.02) / 2, 0},
+        {"cone='elliptic'", "", "", 2 * 2 / (0.95 * 0.02), 0},
+        {"cone='elliptic' impratio='10'", "solref='.05 1' solimp='.1 .8 .01'", "", 10 * 2 * 2 / (0.875 * 0.035), 0},
+        {"cone='elliptic'", "solref='-100 -30'", "", 2 * 30 / 0.95, 0},
+        {"", "margin='.003' gap='.001'", "", 2 * 2 / (0.95 * 0.02) / 2, 0.003 + 0.002 - 0.001},
+        {"", "margin='.003'", "<contact><pair geom1='g' geom2='f' margin='.01' gap='.004'/></contact>",
+         2 * 2 / (0.95 * 0.02) / 2, 0.006},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            MODEL("<option %s/><worldbody><geom name='f' type='plane' size='1 1 1' margin='.002'/><body><freejoint/>"
+                  "<geom name='g' size='.1' mass='2' %s/></body></worldbody>%s"),
+            cases[k].option, cases[k].geom, cases[k].more);
+        AfxScene *scene = load_model(text);
+        AfxShapeDef ball, floor;
+        AfxMaterialDef def = afx_default_material(), own;
+        AfxMaterialId a, b;
+        for (uint32_t body = 0; body < 2; body++) { /* the ground and the ball */
+            AfxBodyDef what;
+            assert_ok(afx_scene_get_body(scene, afx_scene_body(scene, body), &what));
+            assert_ok(afx_scene_get_shape(scene, afx_scene_body(scene, body), 0,
+                                          what.kind == AFX_BODY_FIXED ? &floor : &ball));
+        }
+        assert_ok(afx_scene_get_material(scene, floor.material, &def));
+        assert_ok(afx_scene_get_material(scene, ball.material, &own));
+        def = afx_material_combine(&def, &own);
+        for (uint32_t p = 0; p < afx_scene_material_pair_count(scene); p++) {
+            assert_ok(afx_scene_get_material_pair(scene, p, &a, &b, &own));
+            if ((a.index == floor.material.index && b.index == ball.material.index) ||
+                (b.index == floor.material.index && a.index == ball.material.index)) {
+                def = own;
+            }
+        }
+        assert_near(def.friction_damping, cases[k].creep, 1e-9 * cases[k].creep);
+        double margin = k < 4 ? 0.002 : cases[k].margin;
+        assert_near(def.margin, margin, 1e-15);
+        afx_scene_destroy(scene);
+    }
+}
+
 /* Sizes of pictures that cannot be as the file wants them are told; those that can are not. */
 static void sizes_of_pictures_are_told(void **state) {
     (void)state;
@@ -284,16 +334,16 @@ static void all_that_has_no_effect_is_told_once(void **state) {
     Told told = {0};
     AfxLoadDef def = text_def(AFX_FORMAT_MJCF, &told);
     const char *text =
-        MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom margin='1'/><camera fovy='1'/>"
+        MODEL("\n<option timestep='.1'/>\n<visual/>\n<default>\n<geom fluidshape='none'/><camera fovy='1'/>"
               "<default class='unused'><geom solref='1 1'/></default></default>\n"
               "<worldbody><light/>\n<body><freejoint/><geom size='1' rgba='1 0 0 1'/>\n"
-              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><contact/></sensor><nonsense/>");
+              "<geom size='1' rgba='1 0 0 1'/></body></worldbody>\n<sensor><tactile/></sensor><nonsense/>");
     AfxScene *scene = load_good(text, &def);
     assert_string_equal(told.text, "0 2 option attribute \"timestep\": the step is a setting of the sim\n"
                                    "0 3 visual: of looks, only colours and textures of geoms and materials are read\n"
-                                   "0 5 geom attribute \"margin\": contact begins where surfaces meet\n"
+                                   "0 5 geom attribute \"fluidshape\": there is no air\n"
                                    "0 6 light: there are no lights\n"
-                                   "0 9 contact: unsupported: it is ignored\n"
+                                   "0 9 tactile: unsupported: it is ignored\n"
                                    "0 9 nonsense: unsupported: it is ignored\n");
     afx_scene_destroy(scene);
     AfxError error;
@@ -364,6 +414,7 @@ int run_mjcf_tests(void) {
         cmocka_unit_test(classes_are_inherited),
         cmocka_unit_test(bodies_without_joints_are_parts_of_their_parents),
         cmocka_unit_test(gravity_can_be_set_off_and_compensated),
+        cmocka_unit_test(friction_creeps_as_the_file_says),
         cmocka_unit_test(sizes_of_pictures_are_told),
         cmocka_unit_test(all_that_has_no_effect_is_told_once),
         cmocka_unit_test(geoms_touch_or_are_drawn),

@@ -103,6 +103,30 @@ static void relations_between_joints_are_couplings(void **state) {
     afx_scene_destroy(scene);
 }
 
+/* Tendons: 2 x1 + h1 - (their length as drawn) = 0.1 + 3 (x2 - 2 x1 - ...): a joint of both counts once. */
+static void relations_between_tendons_are_couplings(void **state) {
+    (void)state;
+    AfxScene *scene = load_arms(
+        "<equality><tendon name='r' tendon1='s' tendon2='t' polycoef='.1 3 0 0 0'/><tendon tendon1='s'/></equality>"
+        "<tendon><fixed name='s'><joint joint='x1' coef='2'/><joint joint='h1' coef='1'/></fixed>"
+        "<fixed name='t'><joint joint='x2' coef='1'/><joint joint='x1' coef='-2'/></fixed></tendon>",
+        NULL);
+    AfxCouplingDef c;
+    assert_int_equal(afx_scene_coupling_count(scene), 2);
+    assert_ok(afx_scene_get_coupling(scene, 0, &c));
+    assert_string_equal(c.name, "r");
+    assert_int_equal(c.term_count, 3);
+    assert_near(c.factor[0], 8, 0); /* 2 x1 + 6 x1 */
+    assert_near(c.factor[1], 1, 0);
+    assert_near(c.factor[2], -3, 0);
+    /* coordinates of the scene are the file's: .5 and 20 degrees as drawn */
+    assert_near(c.constant, 8 * 0.5 + 20 * DEGREE - 3 * 0.5 + 0.1, 1e-14);
+    c = last_coupling(scene);
+    assert_int_equal(c.term_count, 2);
+    assert_near(c.constant, 2 * 0.5 + 20 * DEGREE, 1e-15);
+    afx_scene_destroy(scene);
+}
+
 /* ---- tendons ---- */
 
 static void a_tendon_of_one_joint_acts_on_it(void **state) {
@@ -322,8 +346,8 @@ static void classes_say_what_actuators_do_not(void **state) {
 
 static void actuators_without_a_drive_are_told(void **state) {
     (void)state;
-    static const char *const elements[] = {"<motor site='s1' refsite='s0'/>", "<adhesion body='b1'/>",
-                                           "<general joint='x1' gaintype='affine' gainprm='0 0 -1'/>",
+    static const char *const elements[] = {"<motor site='s1' refsite='s0'/>", "<dcmotor joint='x1'/>",
+                                           "<general joint='x1' gaintype='affine' gainprm='0 1 -1'/>",
                                            "<general joint='x1' biastype='affine' biasprm='0 1 0'/>"};
     for (size_t k = 0; k < sizeof elements / sizeof elements[0]; k++) {
         Told told;
@@ -331,6 +355,44 @@ static void actuators_without_a_drive_are_told(void **state) {
         assert_int_equal(d.kind, AFX_DRIVE_POSITION); /* none was made */
         assert_int_equal(told.count[AFX_NOTICE_IGNORED], 1);
     }
+}
+
+static AfxControlDef control_of(const AfxScene *scene) {
+    AfxControlDef def;
+    assert_ok(afx_scene_get_control(scene, afx_scene_control_count(scene) - 1, &def));
+    return def;
+}
+
+static void dampers_and_adhesion_are_controls(void **state) {
+    (void)state;
+    AfxScene *scene = load_arms("<default><default class='c'><damper kv='3' gear='2'/></default></default>"
+                                "<actuator><damper name='d' class='c' joint='x1' ctrlrange='0 2'/>"
+                                "<general joint='h2' gaintype='affine' gainprm='0 0 -7'/></actuator>",
+                                NULL);
+    AfxDriveDef d = last_drive(scene);
+    AfxControlDef c;
+    assert_int_equal(d.kind, AFX_DRIVE_SERVO);
+    assert_near(d.stiffness, 0, 0);
+    assert_near(control_of(scene).damping, 7, 0);
+    assert_ok(afx_scene_get_control(scene, 0, &c));
+    assert_near(c.damping, 12, 0);
+    assert_near(c.upper, 2, 0);
+    afx_scene_destroy(scene);
+    scene = load_arms("<default><default class='c'><adhesion gain='3'/></default></default>"
+                      "<actuator><adhesion name='a' class='c' body='hand1' ctrlrange='0 1'/></actuator>",
+                      NULL);
+    AfxBodyId hand;
+    assert_ok(afx_scene_find_body(scene, "hand1", &hand));
+    c = control_of(scene);
+    assert_int_equal(c.adhesion.index, hand.index);
+    assert_near(c.gain, 3, 0);
+    assert_near(c.upper, 1, 0);
+    afx_scene_destroy(scene);
+    Told told = {0};
+    scene = load_arms("<actuator><adhesion body='world' ctrlrange='0 1'/></actuator>", &told);
+    assert_int_equal(afx_scene_control_count(scene), 0);
+    assert_int_equal(told.count[AFX_NOTICE_IGNORED], 1);
+    afx_scene_destroy(scene);
 }
 
 static void actuators_share_their_defaults(void **state) {
@@ -371,6 +433,7 @@ int run_mjcf_act_tests(void) {
         cmocka_unit_test(connects_and_welds_are_joints),
         cmocka_unit_test(a_joint_bounds_its_actuators),
         cmocka_unit_test(relations_between_joints_are_couplings),
+        cmocka_unit_test(relations_between_tendons_are_couplings),
         cmocka_unit_test(a_tendon_of_one_joint_acts_on_it),
         cmocka_unit_test(a_spring_over_several_joints_is_an_elastic_coupling),
         cmocka_unit_test(other_sums_get_a_coordinate_of_their_own),
@@ -378,6 +441,7 @@ int run_mjcf_act_tests(void) {
         cmocka_unit_test(actuators_are_drives),
         cmocka_unit_test(classes_say_what_actuators_do_not),
         cmocka_unit_test(actuators_without_a_drive_are_told),
+        cmocka_unit_test(dampers_and_adhesion_are_controls),
         cmocka_unit_test(actuators_share_their_defaults),
         cmocka_unit_test(an_actuator_can_pull_a_tendon),
     };

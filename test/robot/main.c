@@ -44,5 +44,6 @@ void random_qpos(const AfxModel *model, uint64_t *seed, double size, double *out
 
 int main(void) {
     return run_generalized_tests() + run_armature_tests() + run_control_tests() + run_sensor_tests() +
-           run_file_tests() + run_kinematics_tests() + run_activation_tests() + run_tendon_tests() + run_feel_tests();
+           run_file_tests() + run_kinematics_tests() + run_activation_tests() + run_tendon_tests() + run_feel_tests() +
+           run_act_tests();
 }

@@ -10,7 +10,7 @@
     "<site name='rotor' pos='0 0 .02'/></body></worldbody>"                                                      \
     "<actuator><position name='p' joint='h' kp='100' kv='3' gear='2' ctrlrange='-1 1'/>"                         \
     "<motor name='thrust' site='rotor' gear='0 0 1 0 0 .01' ctrlrange='0 30'/>"                                  \
-    "<damper name='m' joint='h' kv='1' ctrlrange='0 1'/>"                                                        \
+    "<general name='m' joint='h' gaintype='user' ctrlrange='0 1'/>"                                              \
     "<velocity name='v' joint='h' kv='1'/></actuator>"                                                           \
     "<keyframe><key name='away' qpos='.5 0 0 7 1 0 0 0' ctrl='.6 10 0 .25'/><key name='bad' "                    \
     "qpos='1'/></keyframe></mujoco>"
@@ -27,7 +27,7 @@ static void controls_are_those_of_the_file(void **state) {
     AfxModel *model;
     AfxSim *sim = sim_of(scene, &model);
     AfxControlDef def;
-    assert_int_equal(afx_model_control_count(model), 3); /* the damper has none */
+    assert_int_equal(afx_model_control_count(model), 3); /* a law of users has none */
     assert_ok(afx_scene_get_control(scene, 0, &def));
     assert_string_equal(def.name, "p");
     assert_near(def.gain, 0.5, 1e-15);

@@ -30,6 +30,7 @@ int run_kinematics_tests(void);
 int run_activation_tests(void);
 int run_tendon_tests(void);
 int run_feel_tests(void);
+int run_act_tests(void);
 
 /** A scene from a text; the test fails where it does not load. */
 AfxScene *scene_from(const char *text, AfxFormat format);

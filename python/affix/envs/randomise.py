@@ -14,13 +14,14 @@ from .base import Env
 
 __all__ = ["Randomise"]
 
-Key = Union[str, Tuple[str, Any]]
+Key = Union[str, Tuple[str, Any], Tuple[str, Any, int]]
 
 
 class Randomise:
     """Multiplies parameters by factors that are drawn between two bounds. Keys are kinds of parameters
-    (``model.parameter_names``), for all items of a kind together with factors of their own, or (kind, item); values are
-    (low, high).
+    (``model.parameter_names``), for all items of a kind together with factors of their own, or (kind, item), or (kind,
+    item, number) for one number of it alone; item None is all items. Values are (low, high). The friction of all pairs of
+    materials: ``("material.pair", None, 0)``.
 
     >>> import affix.envs
     >>> vary = affix.envs.Randomise({"body.mass": (0.8, 1.2), ("gravity", None): (0.95, 1.05)})
@@ -39,9 +40,9 @@ class Randomise:
         self._nominal: "weakref.WeakKeyDictionary[Env, Dict[Tuple[str, Any], Array]]" = weakref.WeakKeyDictionary()
 
     def _items(self, env: Env, key: Key) -> Any:
-        if not isinstance(key, str):
+        count = env.model._parameter(key if isinstance(key, str) else key[0]).items
+        if not isinstance(key, str) and not (len(key) == 3 and key[1] is None):
             return [key[1]]
-        count = env.model._parameter(key).items
         return [None] if count == 1 else range(count)
 
     def __call__(self, env: Env, random: np.random.Generator) -> None:
@@ -52,4 +53,6 @@ class Randomise:
                 place = (kind, item)
                 if place not in known:
                     known[place] = np.array(env.sim.get_param(kind, item), dtype=np.float64)
-                env.sim.set_param(kind, item, known[place] * random.uniform(low, high))
+                factors = np.ones_like(known[place])
+                factors[(..., key[2]) if len(key) == 3 and not isinstance(key, str) else ...] = random.uniform(low, high)
+                env.sim.set_param(kind, item, known[place] * factors)
