@@ -250,7 +250,11 @@ static __attribute__((noinline)) bool fit_phase(const AfxiFreeStage *stage, cons
         }
     }
     WideMask rigid = wide_equal(constants[AFXI_FREE_DIAGONAL], wide_all(0)); /* nothing stretches it */
-    bool turns = stage->phase != AFXI_PHASE_NONE && wide_phase(&known, &past, rigid, out);
+    PhaseTurn now;
+    bool turns = stage->phase != AFXI_PHASE_NONE && phase_begin(&known, q, v, rigid, &now);
+    if (turns) {
+        phase_fill(&known, &past, rigid, &now, out);
+    }
     for (int k = 0; turns && k < 9; k++) {
         qhat[k] = qhat[k] + (out->eased ? out->qhat[k] - out->ease[k] : out->qhat[k]);
         qv[k] = qv[k] + out->qv[k];

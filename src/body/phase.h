@@ -39,19 +39,29 @@ typedef struct AfxiPhaseStage {
  * them, and none has a gap. */
 typedef bool AfxiPhaseRows(const AfxiPhaseStage *stage, const uint32_t *bodies, uint32_t count, double *rows);
 
-/** A body that turns about a joint: its row, and what decides of the joint. */
-typedef struct AfxiPhaseJoint {
-    double *row;
-    const double *parent; /* row of the body that holds the joint; NULL: the ground does */
-    const double *point;  /* the joint in the body */
-    const double *q, *parent_q;
-} AfxiPhaseJoint;
+/** A body of a tree of joints. */
+typedef struct AfxiPhaseNode {
+    uint32_t parent;     /* slot of the body that it turns about; 0: none, the ground or nothing */
+    uint32_t joint;      /* to its parent or the ground; UINT32_MAX: none */
+    uint32_t first, end; /* slots of its component */
+    double point[3];     /* of the joint in the body */
+} AfxiPhaseNode;
 
-/** What is added to t of a body, in the parts of its row up to `end`, so that its joint goes with the parent. */
-typedef void AfxiPhaseAbout(const AfxiPhaseJoint *joint, int end);
-/** Once joints have what they need of A it is eased; with `gap`, qhat has velocities by differences: gaps by their
+/** Trees of bodies that turn about joints: by slot, parents first. */
+typedef struct AfxiPhaseTree {
+    const AfxiPhaseNode *node;
+    const uint32_t *body;
+    const uint8_t *active; /* [joints] */
+    double *rows;          /* [slots][AFXI_PHASE_SIZE] */
+    uint32_t *root;        /* [slots] of a tree that nothing holds: the slot of its root; 0: it is held */
+} AfxiPhaseTree;
+
+/** What is added to t of bodies, slots `first` to `end`, so that their joints go with their parents; true: nothing
+ * holds some of them. */
+typedef bool AfxiPhaseAbout(const AfxiPhaseStage *stage, const AfxiPhaseTree *tree, uint32_t first, uint32_t end);
+/** Once joints have what they need of A, rows are eased, and qhat that has velocities by differences gets gaps by their
  * weights. */
-typedef void AfxiPhaseFinish(const double *gap, const double *last, double gap_weight, double last_weight, double *row);
+typedef void AfxiPhaseFinish(const AfxiPhaseStage *stage, const uint32_t *bodies, uint32_t count, double *rows);
 
 typedef struct AfxiPhaseKernel {
     AfxiPhaseRows *rows;

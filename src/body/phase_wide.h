@@ -16,7 +16,7 @@
 /* What is added to A, what eases it, and gaps that are not what was added to qv. */
 typedef struct PhaseRows {
     Wide qhat[9], qv[9], line[9], bend[9], next[9], last[9], ease[9];
-    bool eased;
+    bool expects, starts, eased; /* line and bend are made; next and last; ease */
 } PhaseRows;
 
 /* What is known of A: of q, v, x2, x3, and gaps where they are remembered. */
@@ -130,12 +130,12 @@ typedef struct PhaseTurn {
     Wide square, per_square, angle, per_angle;
     PhaseNumber back;  /* e^(-i theta) */
     Wide sine, cosine; /* sin(theta)/theta, (1 - cos(theta))/theta² */
+    WideMask turns;    /* lanes that are fitted */
 } PhaseTurn;
 
 WIDE_INLINE void phase_turn(const Wide a[9], const Wide v[9], double step, WideMask rigid, PhaseTurn *out) {
     phase_axial(a, v, step, rigid, out->o);
-    Wide least = wide_all(AFXI_PHASE_LEAST * AFXI_PHASE_LEAST), square = wide_dot(out->o, out->o);
-    out->square = wide_select(wide_less(square, least), least, square);
+    out->square = wide_dot(out->o, out->o);
 }
 
 /* The rest, where it is needed. */
@@ -212,39 +212,40 @@ WIDE_INLINE Wide phase_steady(const AfxiPhaseStage *stage, const PhaseTurn *now,
     return now->square / wide_fma(wide_all(AFXI_PHASE_UNSTEADY), wide_dot(change, change), now->square);
 }
 
-/* Turns what is wrong in phase by y = z e^(-i theta): back by its angle, by `share` of its sine. */
-WIDE_INLINE void phase_turn_back(const PhaseTurn *turn, PhaseNumber y, Wide share, Wide length, Wide a[9]) {
-    Wide sine = -(share * y.y) / length, once[9], twice[9];
+/* What turns a by the angle of y, back: by `share` of its sine; in lanes that are not to be turned, nothing. */
+WIDE_INLINE void phase_turn_back(const PhaseTurn *turn, PhaseNumber y, Wide share, Wide length, WideMask turns,
+                                 const Wide a[9], Wide out[9]) {
+    Wide sine = -(share * y.y) / length, once[9], twice[9], none = wide_all(0);
     Wide cosine = wide_sqrt(wide_nma(sine, sine, wide_all(1)));
-    Wide along = sine * turn->per_angle, across = (wide_all(1) - cosine) * turn->per_square;
+    Wide along = wide_select(turns, sine * turn->per_angle, none);
+    Wide across = wide_select(turns, (wide_all(1) - cosine) * turn->per_square, none);
     phase_cross(turn->o, a, once);
     phase_cross(turn->o, once, twice);
     for (int k = 0; k < 9; k++) {
-        a[k] = wide_fma(across, twice[k], wide_fma(along, once[k], a[k]));
+        out[k] = wide_fma(across, twice[k], along * once[k]);
     }
 }
 
 /* Of rigid bodies no more is left of qhat than solves are sure to bear: shorter, in the same directions. */
-WIDE_INLINE void phase_ease(Wide length, WideMask rigid, const Wide qhat[9], Wide out[9]) {
-    Wide off = wide_all(1) - wide_all(AFXI_PHASE_PULL) / length;
-    off = wide_select(wide_less(wide_all(0), off) & rigid, off, wide_all(0));
-    for (int k = 0; k < 9; k++) {
-        out[k] = off * qhat[k];
+WIDE_INLINE bool phase_ease(Wide length, WideMask where, const Wide known[9], const Wide added[9], Wide out[9]) {
+    WideMask long_ones = where & wide_less(wide_all(AFXI_PHASE_PULL), length);
+    if (!wide_any(long_ones)) {
+        return false;
     }
+    Wide off = wide_select(long_ones, wide_all(1) - wide_all(AFXI_PHASE_PULL) / length, wide_all(0));
+    for (int k = 0; k < 9; k++) {
+        out[k] = off * (known[k] + added[k]);
+    }
+    return true;
 }
 
 /* What the tangent misses of even turning, and what the parabola adds to it of that. */
 WIDE_INLINE void phase_expected(const AfxiPhaseStage *stage, const PhaseTurn *turn, PhaseRows *out) {
-    Wide half = wide_all(stage->phase == AFXI_PHASE_TWO_STEP ? -0.5 : 0), bent = turn->cosine * turn->square;
+    Wide half = wide_all(stage->phase == AFXI_PHASE_TWO_STEP ? -0.5 : 0), line_u = turn->sine - wide_all(1);
+    Wide bend_w = half * turn->sine, bend_u = half * (turn->cosine * turn->square);
     for (int k = 0; k < 9; k++) {
-        out->line[k] = wide_fma(turn->cosine, turn->w[k], (turn->sine - wide_all(1)) * turn->u[k]);
-        out->bend[k] = half * wide_fma(turn->sine, turn->w[k], bent * turn->u[k]);
-    }
-}
-
-WIDE_INLINE void phase_where(WideMask turns, Wide row[9]) {
-    for (int k = 0; k < 9; k++) {
-        row[k] = wide_select(turns, row[k], wide_all(0));
+        out->line[k] = wide_fma(turn->cosine, turn->w[k], line_u * turn->u[k]);
+        out->bend[k] = wide_fma(bend_w, turn->w[k], bend_u * turn->u[k]);
     }
 }
 
@@ -265,53 +266,45 @@ WIDE_INLINE void phase_rates(const AfxiPhaseStage *stage, const PhaseTurn *now, 
                              PhaseRows *out) {
     PhaseNumber ahead = {now->back.x, -now->back.y};
     phase_put(now, phase_velocity_miss(stage, now, g), share, out->qv);
-    if (stage->phase == AFXI_PHASE_START) {
+    out->starts = stage->phase == AFXI_PHASE_START;
+    if (out->starts) {
         Wide per = share * wide_all(1 / stage->step);
         phase_put(now, phase_times(ahead, g), per, out->next);
         phase_put(now, g, per, out->last);
     }
 }
 
-/* What is added to A but for gaps that are known; false: nothing, in no lane. */
-WIDE_INLINE bool wide_phase(const AfxiPhaseStage *stage, const PhasePast *past, WideMask rigid, PhaseRows *out) {
-    PhaseTurn now;
-    phase_turn(past->q, past->v, stage->step, rigid, &now);
+/* How bodies turn that are at q with v; false: nothing is added to A of any lane, but for gaps that are known. */
+WIDE_INLINE bool phase_begin(const AfxiPhaseStage *stage, const Wide q[9], const Wide v[9], WideMask rigid,
+                             PhaseTurn *out) {
+    phase_turn(q, v, stage->step, rigid, out);
     Wide most = wide_select(rigid, wide_all(AFXI_PHASE_MOST * AFXI_PHASE_MOST),
                             wide_all(AFXI_PHASE_MOST_ELASTIC * AFXI_PHASE_MOST_ELASTIC));
-    Wide least = wide_all(AFXI_PHASE_FEW * AFXI_PHASE_FEW), known[9];
-    WideMask turns = wide_less(least, now.square) & wide_less(now.square, most) & phase_whole(past->q);
-    if (!wide_any(turns)) {
-        return false;
+    Wide least = wide_all(AFXI_PHASE_FEW * AFXI_PHASE_FEW);
+    out->turns = wide_less(least, out->square) & wide_less(out->square, most) & phase_whole(q);
+    out->square = wide_select(out->turns, out->square, wide_all(AFXI_PHASE_LEAST * AFXI_PHASE_LEAST));
+    for (int i = 0; i < 3; i++) { /* other lanes come to nothing */
+        out->o[i] = wide_select(out->turns, out->o[i], wide_all(0));
     }
-    phase_turn_on(past->q, &now);
-    PhaseNumber g = phase_gap(&now), y = phase_seen(stage, &now, g);
-    Wide length = wide_sqrt(wide_fma(y.x, y.x, y.y * y.y)), share = phase_steady(stage, &now, past, rigid),
-         none = wide_all(0);
+    return wide_any(out->turns);
+}
+
+/* What is added to A then. */
+WIDE_INLINE void phase_fill(const AfxiPhaseStage *stage, const PhasePast *past, WideMask rigid, PhaseTurn *now,
+                            PhaseRows *out) {
+    Wide known[9], none = wide_all(0);
+    phase_turn_on(past->q, now);
+    PhaseNumber g = phase_gap(now), y = phase_seen(stage, now, g);
+    Wide length = wide_sqrt(wide_fma(y.x, y.x, y.y * y.y)), share = phase_steady(stage, now, past, rigid);
+    WideMask near = now->turns & wide_less(none, y.x);
     phase_known(stage, past, known);
-    wide_copy(known, 9, out->qhat);
-    phase_turn_back(&now, y, share, length, out->qhat);
-    phase_ease(length, rigid, out->qhat, out->ease);
-    for (int k = 0; k < 9; k++) {
-        out->qhat[k] = out->qhat[k] - known[k];
+    phase_turn_back(now, y, share, length, near, known, out->qhat);
+    out->eased = phase_ease(length, near & rigid, known, out->qhat, out->ease);
+    phase_rates(stage, now, g, wide_select(now->turns, share, none), out);
+    out->expects = stage->expects;
+    if (out->expects) {
+        phase_expected(stage, now, out);
     }
-    WideMask near = turns & wide_less(none, y.x);
-    phase_rates(stage, &now, g, share, out);
-    phase_where(near, out->qhat);
-    phase_where(turns, out->qv);
-    out->eased = wide_any(turns & rigid & wide_less(wide_all(AFXI_PHASE_PULL), length));
-    if (out->eased) {
-        phase_where(near, out->ease);
-    }
-    if (stage->phase == AFXI_PHASE_START) {
-        phase_where(turns, out->next);
-        phase_where(turns, out->last);
-    }
-    if (stage->expects) {
-        phase_expected(stage, &now, out);
-        phase_where(turns, out->line);
-        phase_where(turns, out->bend);
-    }
-    return true;
 }
 
 #endif

@@ -45,6 +45,13 @@ WIDE_INLINE Quad quad_fma(Quad a, Quad b, Quad c) {
     return c;
 }
 
+WIDE_INLINE Quad quad_times(Quad a, Quad b) {
+    for (int p = 0; p < QUAD_PARTS; p++) {
+        a.part[p] = a.part[p] * b.part[p];
+    }
+    return a;
+}
+
 WIDE_INLINE double quad_sum(Quad in) {
     double of[QUAD];
     for (int k = 0; k < QUAD; k++) {

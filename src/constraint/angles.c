@@ -37,35 +37,50 @@ void afxi_angles_take(AfxiWorld *world, AfxiArena *arena, const AfxModel *model)
         groups += (count[kind] + AFXI_GROUP_LANES - 1) / AFXI_GROUP_LANES;
     }
     world->angle_group = afxi_arena_take(arena, groups, sizeof *world->angle_group);
+    world->angle_frames = afxi_arena_take(arena, afxi_frames_size(model, groups), sizeof(double));
     world->angle_ball = afxi_arena_take(arena, balls, sizeof *world->angle_ball);
 }
 
-static void list_kind(AfxiWorld *world, uint32_t kind) {
+/* Empty lanes do as the last one does. */
+static void list_lane(const AfxiWorld *world, uint32_t joint, AfxiAngleGroup *group,
+                      const AfxiJointFrame *frame[AFXI_GROUP_LANES]) {
+    const AfxiJoint *source = &world->model->joints[joint];
+    group->lanes++;
+    for (uint32_t l = group->lanes - 1; l < AFXI_GROUP_LANES; l++) {
+        frame[l] = afxi_world_joint_frame(world, joint);
+        group->q[0][l] = place_of(world, source->follower);
+        group->q[1][l] = place_of(world, source->base);
+        group->angle[l] = &world->state.angle[source->angle];
+    }
+}
+
+static void list_kind(AfxiWorld *world, uint32_t kind, AfxiFramePacker *packer) {
     const AfxModel *model = world->model;
+    const AfxiJointFrame *frame[AFXI_GROUP_LANES];
     AfxiAngleGroup *group = NULL;
     for (uint32_t joint = 0; joint < model->joint_count; joint++) {
-        const AfxiJoint *source = &model->joints[joint];
-        if (source->kind != kind || !goes_with_others(model, joint, false)) {
+        if (model->joints[joint].kind != kind || !goes_with_others(model, joint, false)) {
             continue;
         }
         if (!group || group->lanes == AFXI_GROUP_LANES) {
             group = &world->angle_group[world->angle_group_count++];
             *group = (AfxiAngleGroup){.kind = kind_of(model, joint)};
         }
-        group->lanes++;
-        for (uint32_t l = group->lanes - 1; l < AFXI_GROUP_LANES; l++) { /* empty lanes do as the last one does */
-            group->frame[l] = afxi_world_joint_frame(world, joint);
-            group->q[0][l] = place_of(world, source->follower);
-            group->q[1][l] = place_of(world, source->base);
-            group->angle[l] = &world->state.angle[source->angle];
+        list_lane(world, joint, group, frame);
+        if (group->lanes == AFXI_GROUP_LANES) {
+            group->frames = afxi_frames_pack(packer, frame);
         }
+    }
+    if (group && group->lanes < AFXI_GROUP_LANES) {
+        group->frames = afxi_frames_pack(packer, frame);
     }
 }
 
 void afxi_angles_list(AfxiWorld *world) {
+    AfxiFramePacker packer = {.kernel = afxi_group_kernel(world->def.lanes), .next = world->angle_frames};
     world->angle_group_count = world->angle_ball_count = 0;
     for (uint32_t kind = 0; kind < AFX_JOINT_KIND_COUNT; kind++) {
-        list_kind(world, kind);
+        list_kind(world, kind, &packer);
     }
     for (uint32_t joint = 0; joint < world->model->joint_count; joint++) {
         if (goes_with_others(world->model, joint, true)) {

@@ -248,7 +248,7 @@ static Wide other_row(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t 
 
 WIDE_INLINE void load_frames(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Pair *pair) {
     const AfxiRowGroups *groups = &rows->groups;
-    load_fixed(rows, group, sub, FRAME_QUADS, pair);
+    find_fixed(group->frames, sub, pair);
     for (int side = 0; side < 2; side++) {
         load_side(rows, group, side, sub, rows->frame[0].m, 9, groups->ground_q, 3, pair->r[side]);
         if (rows->strained) {

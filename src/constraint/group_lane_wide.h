@@ -6,13 +6,10 @@
 #include "constraint/rows.h"
 #include "math/angle_wide.h"
 
-/* Numbers of joint frames: points of follower and base, then axes as columns. */
-#define FRAME_QUADS 6
-
 typedef struct Pair {
-    Wide fixed[4 * FRAME_QUADS];
-    Wide r[2][12]; /* frames, nine numbers */
-    Wide a[2][12]; /* A, t */
+    const Wide *fixed; /* numbers of joint frames: points of follower and base, then axes as columns */
+    Wide r[2][12];     /* frames, nine numbers */
+    Wide a[2][12];     /* A, t */
 } Pair;
 
 WIDE_INLINE const Wide *point_of(const Pair *pair, int side) {
@@ -23,13 +20,8 @@ WIDE_INLINE const Wide *axis_of(const Pair *pair, int side, int axis) {
     return pair->fixed + 6 + 9 * side + 3 * axis;
 }
 
-WIDE_INLINE void load_fixed(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, int quads, Pair *pair) {
-    const AfxiJointFrame *frames = rows->world->model->joint_frames.items;
-    const double *row[AFXI_LANES];
-    for (int l = 0; l < AFXI_LANES; l++) {
-        row[l] = &frames[group->frame[sub + l]].point_a.x;
-    }
-    wide_gather(row, quads, pair->fixed);
+WIDE_INLINE void find_fixed(const double *frames, uint32_t sub, Pair *pair) {
+    pair->fixed = (const Wide *)(frames + (size_t)AFXI_FRAME_NUMBERS * sub);
 }
 
 /* `quads` fours of numbers of each body of a side, from an array by body with `stride` numbers each, or twelve of what

@@ -140,7 +140,6 @@ static void fill_lane(Maker *maker, const AfxiGraphBlock *block, uint32_t rows, 
     maker->group[sort] += lane == 0 && maker->filled[sort] > 1;
     AfxiRowGroup *group = &maker->rows->groups.group[maker->group[sort]];
     group->joint[lane] = block->index;
-    group->frame[lane] = maker->rows->world->model->joints[block->index].frame;
     group->row[lane] = block->first_row + first;
     group->drive[lane] = graph->row[block->first_row + first].index; /* of a drive */
     group->lanes = (uint8_t)(lane + 1);
@@ -153,7 +152,6 @@ static void pad(AfxiRowGroup *group) {
     const uint32_t last = group->lanes - 1u;
     for (uint32_t lane = group->lanes; lane < AFXI_GROUP_LANES; lane++) {
         group->joint[lane] = group->joint[last];
-        group->frame[lane] = group->frame[last];
         group->row[lane] = group->row[last];
         group->drive[lane] = group->drive[last];
         for (int side = 0; side < 2; side++) {
@@ -207,8 +205,14 @@ static void fill(Maker *maker) {
             groups->table[tables++] = row;
         }
     }
+    AfxiFramePacker packer = {.kernel = groups->kernel, .next = groups->frames};
     for (uint32_t k = 0; k < groups->count; k++) {
+        const AfxiJointFrame *frame[AFXI_GROUP_LANES];
         pad(&groups->group[k]);
+        for (int l = 0; l < AFXI_GROUP_LANES; l++) {
+            frame[l] = afxi_world_joint_frame(maker->rows->world, groups->group[k].joint[l]);
+        }
+        groups->group[k].frames = afxi_frames_pack(&packer, frame);
     }
 }
 
@@ -233,6 +237,7 @@ void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
     groups->group = afxi_arena_take(arena, groups->count, sizeof *groups->group);
     groups->result = afxi_arena_take(arena, groups->count, sizeof *groups->result);
     groups->kept = afxi_arena_take(arena, kept, sizeof(double));
+    groups->frames = afxi_arena_take(arena, afxi_frames_size(rows->world->model, groups->count), sizeof(double));
     groups->share = afxi_arena_take(arena, (size_t)AFXI_SHARE * groups->entry_count, sizeof(double));
     groups->single = afxi_arena_take(arena, groups->single_count, sizeof *groups->single);
     groups->odd = afxi_arena_take(arena, groups->odd_count, sizeof *groups->odd);

@@ -110,7 +110,7 @@ WIDE_INLINE void stiffness_group(const AfxiRows *rows, const AfxiRowGroup *group
             push[r] = multiplier(lambda, group, sub, r);
         }
         if (exact) {
-            load_fixed(rows, group, sub, 2, &pair);
+            find_fixed(group->frames, sub, &pair);
         }
         add_point(from, &pair, exact, push, share);
         from += AFXI_GROUP_LANES * AFXI_KEPT_POINT;
@@ -139,22 +139,27 @@ static void sum_bounds(const AfxiRows *rows, const uint32_t *bodies, uint32_t co
 /* Sums over the blocks of each body. */
 static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, double *bound, double *exact) {
     const AfxiGraph *graph = rows->graph;
+    const double *shares = rows->groups.share;
+    const uint32_t entries = rows->groups.entry_count;
     if (!exact) {
         sum_bounds(rows, bodies, count, bound);
         return;
     }
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t body = bodies ? bodies[k] : k;
+        const uint32_t body = bodies ? bodies[k] : k, *entry = graph->body_entry + graph->body_start[body];
+        const uint32_t *end = graph->body_entry + graph->body_start[body + 1];
         Wide all[AFXI_SHARE / AFXI_LANES];
-        double own[AFXI_SHARE], *to = exact + 6 * (size_t)body;
+        double own[AFXI_SHARE];
         for (int part = 0; part < AFXI_SHARE / AFXI_LANES; part++) {
             all[part] = wide_all(0);
         }
-        for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
-            const double *share = rows->groups.share + (size_t)AFXI_SHARE * graph->body_entry[x];
-            for (int part = 0; part < AFXI_SHARE / AFXI_LANES && graph->body_entry[x] < rows->groups.entry_count;
-                 part++) {
-                all[part] = all[part] + wide_load(share + AFXI_LANES * part); /* entries of contacts come behind */
+        for (; entry < end; entry++) {
+            if (*entry >= entries) { /* entries of contacts come behind */
+                continue;
+            }
+            const double *share = shares + (size_t)AFXI_SHARE * *entry;
+            for (int part = 0; part < AFXI_SHARE / AFXI_LANES; part++) {
+                all[part] = all[part] + wide_load(share + AFXI_LANES * part);
             }
         }
         for (int part = 0; part < AFXI_SHARE / AFXI_LANES; part++) {
@@ -162,7 +167,7 @@ static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, do
         }
         bound[body] = own[0];
         for (int e = 0; e < 6; e++) {
-            to[e] = own[1 + e];
+            exact[6 * (size_t)body + (size_t)e] = own[1 + e];
         }
     }
 }
@@ -170,7 +175,7 @@ static void sum(const AfxiRows *rows, const uint32_t *bodies, uint32_t count, do
 /* ---- at the result ---- */
 
 WIDE_INLINE void load_result(const AfxiRows *rows, const AfxiRowGroup *group, uint32_t sub, Pair *pair) {
-    load_fixed(rows, group, sub, FRAME_QUADS, pair);
+    find_fixed(group->frames, sub, pair);
     for (int side = 0; side < 2; side++) {
         load_side(rows, group, side, sub, rows->next, 12, rows->groups.ground_q, 3, pair->a[side]);
     }
@@ -382,11 +387,7 @@ static void result(const AfxiRows *rows, uint32_t begin, uint32_t end) {
 static void angles(const AfxiAngleGroup *group) {
     for (uint32_t sub = 0; sub < group->lanes; sub += AFXI_LANES) {
         Pair pair;
-        const double *fixed[AFXI_LANES];
-        for (int l = 0; l < AFXI_LANES; l++) {
-            fixed[l] = &group->frame[sub + l]->point_a.x;
-        }
-        wide_gather(fixed, FRAME_QUADS, pair.fixed);
+        find_fixed(group->frames, sub, &pair);
         wide_gather(group->q[0] + sub, 3, pair.a[0]);
         wide_gather(group->q[1] + sub, 3, pair.a[1]);
         for (uint32_t axis = 0; axis < group->kind->axis_count; axis++) {
@@ -402,10 +403,21 @@ static void angles(const AfxiAngleGroup *group) {
     }
 }
 
+/* Of each number as many side by side as there are lanes. */
+static void pack(const AfxiJointFrame *const frame[AFXI_GROUP_LANES], double *out) {
+    for (uint32_t sub = 0; sub < AFXI_GROUP_LANES; sub += AFXI_LANES, out += AFXI_FRAME_NUMBERS * AFXI_LANES) {
+        for (int l = 0; l < AFXI_LANES; l++) {
+            for (int k = 0; k < AFXI_FRAME_NUMBERS; k++) {
+                out[AFXI_LANES * k + l] = (&frame[sub + (uint32_t)l]->point_a.x)[k];
+            }
+        }
+    }
+}
+
 extern AfxiGroupPass AFXI_WIDE(afxi_group_linearise);
 extern const AfxiGroupKernel AFXI_WIDE(afxi_group);
 const AfxiGroupKernel AFXI_WIDE(afxi_group) = {
-    AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, put_values, angles, settled};
+    AFXI_WIDE(afxi_group_linearise), stiffness, sum, result, put_values, angles, settled, pack};
 
 #else
 typedef int AfxiNoGroupResultVariant; /* a file may not be empty */

@@ -15,6 +15,21 @@ const AfxiGroupKernel *afxi_group_kernel(uint32_t lanes) {
     return AFXI_BUILD_OF(afxi_group, lanes);
 }
 
+const double *afxi_frames_pack(AfxiFramePacker *packer, const AfxiJointFrame *const frame[AFXI_GROUP_LANES]) {
+    if (!packer->packed || memcmp(packer->last, frame, sizeof packer->last) != 0) {
+        memcpy(packer->last, frame, sizeof packer->last);
+        packer->kernel->pack(frame, packer->next);
+        packer->packed = packer->next;
+        packer->next += AFXI_GROUP_LANES * AFXI_FRAME_NUMBERS;
+    }
+    return packer->packed;
+}
+
+size_t afxi_frames_size(const AfxModel *model, uint32_t groups) {
+    uint32_t different = model->joint_frames.count == 1 && groups ? 1 : groups;
+    return (size_t)(AFXI_GROUP_LANES * AFXI_FRAME_NUMBERS) * different;
+}
+
 /* Groups to go through: all, or those that closed forms leave. */
 static uint32_t groups_left(const AfxiRows *rows) {
     return rows->closed_form ? rows->groups.general_count : rows->groups.count;

@@ -11,6 +11,7 @@
 #include "joint/kind.h"
 
 struct AfxiRows;
+struct AfxModel;
 
 #define AFXI_GROUP_LANES 4
 
@@ -24,12 +25,14 @@ enum { AFXI_GROUP_SCREW = 6, AFXI_GROUP_OWN = 7 };
 #define AFXI_KEPT_POINT 20
 /* Numbers of a body's share in the stiffness of a block: the bound, then xx, yy, zz, xy, xz, yz. */
 #define AFXI_SHARE 8
+/* Numbers of an AfxiJointFrame. */
+#define AFXI_FRAME_NUMBERS 24
 
 /** Lanes that are empty repeat the last one. Arrays of two are of follower and base. */
 typedef struct AfxiRowGroup {
     const AfxiJointKind *kind;
     uint32_t joint[AFXI_GROUP_LANES];
-    uint32_t frame[AFXI_GROUP_LANES];     /* into joint_frames */
+    const double *frames;                 /* of the joints, as `pack` puts them */
     uint32_t row[AFXI_GROUP_LANES];       /* its first one */
     uint32_t place[2][AFXI_GROUP_LANES];  /* body of the graph; behind those, what is not solved for */
     uint32_t entry[2][AFXI_GROUP_LANES];  /* UINT32_MAX: not solved for */
@@ -63,12 +66,15 @@ typedef void AfxiGroupSums(const struct AfxiRows *rows, const uint32_t *bodies, 
  * q[0], q[1], [12] each. */
 typedef struct AfxiAngleGroup {
     const AfxiJointKind *kind;
-    const AfxiJointFrame *frame[AFXI_GROUP_LANES];
+    const double *frames; /* as `pack` puts them */
     const double *q[2][AFXI_GROUP_LANES];
     double *angle[AFXI_GROUP_LANES];
     uint32_t lanes;
 } AfxiAngleGroup;
 typedef void AfxiGroupAngles(const AfxiAngleGroup *group);
+
+/** Joint frames side by side as the kernels read them, AFXI_GROUP_LANES * AFXI_FRAME_NUMBERS. */
+typedef void AfxiGroupPack(const AfxiJointFrame *const frame[AFXI_GROUP_LANES], double *out);
 
 typedef struct AfxiGroupKernel {
     AfxiGroupPass *linearise; /* values, gradients, what is kept; of drives what they measure, its rate, their laws */
@@ -78,6 +84,7 @@ typedef struct AfxiGroupKernel {
     AfxiGroupPass *values; /* what joints' own rows measure there */
     AfxiGroupAngles *angles;
     AfxiGroupSettled *settled;
+    AfxiGroupPack *pack;
 } AfxiGroupKernel;
 
 typedef struct AfxiRowGroups {
@@ -85,6 +92,7 @@ typedef struct AfxiRowGroups {
     AfxiRowGroup *group;         /* [general_count] of blocks that closed forms leave, then of others, [count] in all */
     AfxiGroupResult *result;     /* [count] */
     double *kept;                /* four of each number of a group side by side */
+    double *frames;              /* joint frames of groups; neighbours that have the same share them */
     double *share;               /* [entries of joints][AFXI_SHARE] */
     uint32_t *ground;            /* [ground_count] bodies of the model, or the world, that are not solved for */
     double *ground_q, *ground_v; /* [ground_count][12] */
@@ -100,6 +108,17 @@ static inline bool afxi_group_exact(const AfxiRowGroup *group) {
     return group->rows == AFXI_GROUP_SCREW || group->law == AFX_DRIVE_POSITION || group->law == AFX_DRIVE_VELOCITY ||
            group->law == AFX_DRIVE_LIMIT;
 }
+
+/** Joint frames for groups of four, one after the other: those of the group before, where they are the same ones. */
+typedef struct AfxiFramePacker {
+    const AfxiGroupKernel *kernel;
+    double *next; /* of the first one at first; AFXI_GROUP_LANES * AFXI_FRAME_NUMBERS for each group that may differ */
+    const AfxiJointFrame *last[AFXI_GROUP_LANES];
+    const double *packed;
+} AfxiFramePacker;
+const double *afxi_frames_pack(AfxiFramePacker *packer, const AfxiJointFrame *const frame[AFXI_GROUP_LANES]);
+/** Numbers that `groups` groups take at most. */
+size_t afxi_frames_size(const struct AfxModel *model, uint32_t groups);
 
 /** The kernel for a lane count. */
 const AfxiGroupKernel *afxi_group_kernel(uint32_t lanes);

@@ -29,6 +29,8 @@ typedef struct AfxiMotion {
     double *next;               /* [12] */
     const double *phase_row;    /* [slots][AFXI_PHASE_SIZE] what is added to the past (state/phase.h); NULL: nothing */
     const uint32_t *phase_slot; /* [bodies of the model] */
+    double *gap, *last_gap;     /* which a commit brings up to date; NULL: they stay */
+    bool has_past;              /* qv of all bodies is that of the stage */
 } AfxiMotion;
 
 /** Bodies begin ... end of the graph. */

@@ -4,6 +4,7 @@
 
 #if AFXI_WIDE_PAYS
 
+#include "body/quad_wide.h"
 #include "dual/motion_lane_wide.h"
 #include "dual/tuning.h"
 #include "math/rotation_wide.h"
@@ -107,61 +108,114 @@ typedef struct Misses {
     Wide line, curve;
 } Misses;
 
-/* Numbers `first` to first + 3 of the new state. */
-WIDE_INLINE void commit_four(const MotionGroup *group, const double *const phase[AFXI_LANES], const AfxiFreeMode mode,
-                             const int first, Misses *off) {
+/* Where the bodies were, where they are put, and how they went there, which moves to the history where it is `kept`. */
+typedef struct Moved {
+    Wide q[4], v[4], next[4];
+} Moved;
+
+WIDE_INLINE void move_state(const MotionGroup *group, const AfxiFreeMode mode, const int first, Moved *out) {
     const AfxiMotion *motion = group->motion;
-    const AfxiStageWeights *w = &motion->weights;
-    const bool alpha = mode == AFXI_FREE_ALPHA, history = mode != AFXI_FREE_ONE_STEP, kept = mode != AFXI_FREE_STAGE;
-    Wide q[4], v[4], x2[4], x3[4], next[4], drift[4], qv[4], qhat[4];
-    double *at_q[AFXI_LANES], *at_v[AFXI_LANES], *at_x2[AFXI_LANES], *at_x3[AFXI_LANES], *at_next[AFXI_LANES];
-    double *old_q[AFXI_LANES], *old_v[AFXI_LANES];
-    motion_load_history(group, history, first, x2, x3);
+    const bool alpha = mode == AFXI_FREE_ALPHA, kept = mode != AFXI_FREE_STAGE;
+    double *at_q[AFXI_LANES], *at_v[AFXI_LANES], *at_next[AFXI_LANES], *old_q[AFXI_LANES], *old_v[AFXI_LANES];
     motion_rows(group, motion->q, first, at_q);
     motion_rows(group, motion->v, first, at_v);
-    motion_rows(group, motion->x2, first, at_x2);
-    motion_rows(group, motion->x3, first, at_x3);
     motion_rows(group, alpha ? motion->previous_q : motion->x2, first, old_q);
     motion_rows(group, alpha ? motion->previous_v : motion->x3, first, old_v);
     for (int l = 0; l < AFXI_LANES; l++) {
         at_next[l] = motion->next + (size_t)AFXI_AFFINE_WIDTH * group->local[l] + first;
     }
-    move_four(at_q, old_q, kept, q);
-    move_four(at_v, old_v, kept, v);
-    move_four(at_next, at_q, true, next);
-    wide_stage_combine(w, history, 4, q, v, x2, x3, drift, qv, qhat);
-    Wide tangent[4], bend[4];
+    move_four(at_q, old_q, kept, out->q);
+    move_four(at_v, old_v, kept, out->v);
+    move_four(at_next, at_q, true, out->next);
+}
+
+/* What the predictors were off by, and the new velocities. */
+WIDE_INLINE void finish_four(const MotionGroup *group, const double *const phase[AFXI_LANES], const AfxiFreeMode mode,
+                             const int first, const Moved *moved, const Wide x3[4], const Wide qv[4], Misses *off) {
+    const AfxiMotion *motion = group->motion;
+    Wide tangent[4], bend[4], v[4];
+    double *at_v[AFXI_LANES];
     for (int k = 0; k < 4; k++) {
-        tangent[k] = wide_fma(wide_all(motion->predict), v[k], q[k]);
-        bend[k] = motion_bend(motion, alpha, v[k], x3[k]);
+        tangent[k] = wide_fma(wide_all(motion->predict), moved->v[k], moved->q[k]);
+        bend[k] = motion_bend(motion, mode == AFXI_FREE_ALPHA, moved->v[k], x3[k]);
     }
     if (motion->phase_row) {
-        motion_add_phase(phase, AFXI_PHASE_QHAT, first, qhat);
-        motion_add_phase(phase, AFXI_PHASE_QV, first, qv);
         motion_add_phase(phase, AFXI_PHASE_LINE, first, tangent);
         motion_add_phase(phase, AFXI_PHASE_BEND, first, bend);
     }
     for (int k = 0; k < 4 && first + k < 9; k++) {
-        Wide line = next[k] - tangent[k], curve = line - bend[k];
+        Wide line = moved->next[k] - tangent[k], curve = line - bend[k];
         off->line = wide_fma(line, line, off->line);
         off->curve = wide_fma(curve, curve, off->curve);
     }
-    if (alpha) {
-        for (int k = 0; k < 4; k++) {
-            Wide past = wide_fma(wide_all(w->a[1]), x2[k], wide_fma(wide_all(w->a[0]), v[k], q[k]));
-            x2[k] = (next[k] - past) * wide_all(w->a[2]);
-            x3[k] = (next[k] - qhat[k]) * wide_all(w->per_h_squared);
-        }
-        wide_scatter(at_x2, 1, x2);
-        wide_scatter(at_x3, 1, x3);
-    }
     for (int k = 0; k < 4; k++) {
-        v[k] = (next[k] - qv[k]) * wide_all(w->per_h_rate);
+        v[k] = (moved->next[k] - qv[k]) * wide_all(motion->weights.per_h_rate);
     }
+    motion_rows(group, motion->v, first, at_v);
     wide_scatter(at_v, 1, v);
 }
 
-WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, uint32_t first, uint32_t end) {
+/* Numbers `first` to first + 3 of the new state. */
+WIDE_INLINE void commit_four(const MotionGroup *group, const double *const phase[AFXI_LANES], const AfxiFreeMode mode,
+                             const int first, Misses *off) {
+    const AfxiMotion *motion = group->motion;
+    const AfxiStageWeights *w = &motion->weights;
+    const bool alpha = mode == AFXI_FREE_ALPHA, history = mode != AFXI_FREE_ONE_STEP;
+    Wide x2[4], x3[4], drift[4], qv[4], qhat[4], a2[4], a3[4];
+    double *at_x2[AFXI_LANES], *at_x3[AFXI_LANES];
+    Moved moved;
+    motion_load_history(group, history, first, x2, x3);
+    move_state(group, mode, first, &moved);
+    wide_stage_combine(w, history, 4, moved.q, moved.v, x2, x3, drift, qv, qhat);
+    if (motion->phase_row) {
+        motion_add_phase(phase, AFXI_PHASE_QHAT, first, qhat);
+        motion_add_phase(phase, AFXI_PHASE_QV, first, qv);
+    }
+    finish_four(group, phase, mode, first, &moved, x3, qv, off);
+    if (alpha) {
+        motion_rows(group, motion->x2, first, at_x2);
+        motion_rows(group, motion->x3, first, at_x3);
+        for (int k = 0; k < 4; k++) {
+            Wide past = wide_fma(wide_all(w->a[1]), x2[k], wide_fma(wide_all(w->a[0]), moved.v[k], moved.q[k]));
+            a2[k] = (moved.next[k] - past) * wide_all(w->a[2]);
+            a3[k] = (moved.next[k] - qhat[k]) * wide_all(w->per_h_squared);
+        }
+        wide_scatter(at_x2, 1, a2);
+        wide_scatter(at_x3, 1, a3);
+    }
+}
+
+/* The same by methods of several steps where qv is known. */
+WIDE_INLINE void commit_known(const MotionGroup *group, const double *const phase[AFXI_LANES], const int first,
+                              Misses *off) {
+    const AfxiMotion *motion = group->motion;
+    const double *row[AFXI_LANES];
+    Wide x3[4], qv[4];
+    Moved moved;
+    motion_load_four(group, motion->x3, first, x3);
+    move_state(group, AFXI_FREE_MULTISTEP, first, &moved);
+    for (int l = 0; l < AFXI_LANES; l++) {
+        row[l] = motion->qv + (size_t)AFXI_AFFINE_WIDTH * group->local[l] + first;
+    }
+    wide_gather(row, 1, qv);
+    finish_four(group, phase, AFXI_FREE_MULTISTEP, first, &moved, x3, qv, off);
+}
+
+/* What velocities by differences have more than true ones, now and a step ago. */
+WIDE_INLINE void commit_gaps(const MotionGroup *group, const double *const phase[AFXI_LANES], const uint32_t count) {
+    const AfxiMotion *motion = group->motion;
+    const Quad per_h = quad_all(motion->weights.per_h_rate);
+    for (uint32_t l = 0; l < count; l++) {
+        double *gap = motion->gap + group->at[l], *last = motion->last_gap + group->at[l];
+        for (int k = 0; k < AFXI_AFFINE_WIDTH; k += QUAD) {
+            quad_store(last + k, quad_load(gap + k));
+            quad_store(gap + k, quad_times(quad_load(phase[l] + AFXI_PHASE_QV + k), per_h));
+        }
+    }
+}
+
+WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, const bool known, uint32_t first,
+                           uint32_t end) {
     MotionGroup group;
     Misses off = {wide_all(0), wide_all(0)};
     const double *phase[AFXI_LANES];
@@ -169,7 +223,14 @@ WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, ui
     motion_find_phase(&group, phase);
 #pragma GCC unroll 3
     for (int number = 0; number < AFXI_AFFINE_WIDTH; number += 4) {
-        commit_four(&group, phase, mode, number, &off);
+        if (known) {
+            commit_known(&group, phase, number, &off);
+        } else {
+            commit_four(&group, phase, mode, number, &off);
+        }
+    }
+    if (motion->gap) {
+        commit_gaps(&group, phase, end - first < AFXI_LANES ? end - first : AFXI_LANES);
     }
     WideMask curved = wide_less(wide_all(4) * off.curve, off.line);
     for (int l = 0; l < AFXI_LANES; l++) {
@@ -178,10 +239,12 @@ WIDE_INLINE void commit_as(const AfxiMotion *motion, const AfxiFreeMode mode, ui
 }
 
 WIDE_INLINE void commit_group(const AfxiMotion *motion, uint32_t first, uint32_t end) {
-    if (motion->mode == AFXI_FREE_MULTISTEP) { /* by far the most: known beforehand */
-        commit_as(motion, AFXI_FREE_MULTISTEP, first, end);
+    if (motion->mode != AFXI_FREE_MULTISTEP) {
+        commit_as(motion, motion->mode, false, first, end);
+    } else if (motion->has_past) { /* by far the most: known beforehand */
+        commit_as(motion, AFXI_FREE_MULTISTEP, true, first, end);
     } else {
-        commit_as(motion, motion->mode, first, end);
+        commit_as(motion, AFXI_FREE_MULTISTEP, false, first, end);
     }
 }
 

@@ -128,7 +128,8 @@ static void place_warm(AfxiLot *lot) {
 /* With a whole stage at once, only bodies that go alone, and those next to them, are predicted beforehand. */
 static void predict(AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
-    if (!lot->system.recursion.whole) {
+    lot->motion.has_past = !lot->system.recursion.whole;
+    if (lot->motion.has_past) {
         afxi_closed_form_run(lot, lot->motion_kernel->predict, 0, graph->body_count);
         return;
     }
@@ -191,6 +192,10 @@ void afxi_closed_form_begin(AfxiLot *lot) {
         .phase_row = fitted(lot) ? state->phase_row : NULL,
         .phase_slot = state->phase_slot,
     };
+    if (lot->motion.phase_row && plan->has_gaps && plan->phase == AFXI_PHASE_TWO_STEP) {
+        lot->motion.gap = state->gap;
+        lot->motion.last_gap = state->last_gap;
+    }
     bool touched = lot->system.woodbury || lot->is_warm; /* several solves are to be expected */
     lot->rows.whole = recursion->whole = graph->recursion.whole && !*lot->regularise && !touched;
     recursion->motion = &lot->motion;

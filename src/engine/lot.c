@@ -431,11 +431,11 @@ static bool choose_predictor(const AfxiLot *lot, const AfxiState *state, uint32_
 void afxi_lot_commit(AfxiLot *lot, AfxiState *state, uint32_t begin, uint32_t end) {
     if (lot->system.bodies.on) {
         afxi_closed_form_run(lot, lot->motion_kernel->commit, begin, end);
-        for (uint32_t k = begin; lot->plan.has_gaps && k < end; k++) {
+        bool starts =
+            lot->plan.has_gaps && lot->plan.phase != AFXI_PHASE_TWO_STEP; /* else the kernel has seen to them */
+        for (uint32_t k = begin; starts && k < end; k++) {
             uint32_t body = lot->rows.graph->body[k];
-            bool stands =
-                lot->plan.phase == AFXI_PHASE_TWO_STEP && afxi_phase_stands(lot->rows.world, &lot->plan, body);
-            if (state->phase_slot[body] != AFXI_PHASE_OFF && !stands) {
+            if (state->phase_slot[body] != AFXI_PHASE_OFF) {
                 const double *row = afxi_phase_row(lot->rows.world, &lot->plan, body, NULL);
                 afxi_phase_keep(lot->rows.world, &lot->plan, body, row);
             }

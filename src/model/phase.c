@@ -7,6 +7,7 @@
 
 #include "base/forest.h"
 #include "base/memory.h"
+#include "math/vec3.h"
 #include "model/model.h"
 
 /* Whether two points stay together: only about those do bodies turn. What slides moves on straight. */
@@ -63,10 +64,17 @@ static void leave_out_balls(AfxModel *model, const AfxiGraph *graph, uint32_t *p
     }
 }
 
-static void add(AfxiPhaseTrees *trees, uint32_t body, uint32_t parent, uint32_t joint) {
+static void add(AfxModel *model, uint32_t body, uint32_t parent, uint32_t index) {
+    AfxiPhaseTrees *trees = &model->phase;
+    AfxiPhaseNode *node = &trees->node[trees->node_count];
+    *node = (AfxiPhaseNode){.parent = parent, .joint = index};
+    if (index != UINT32_MAX) {
+        const AfxiJoint *joint = &model->joints[index];
+        const AfxiJointFrame *frame = (const AfxiJointFrame *)model->joint_frames.items + joint->frame;
+        vec3_store(node->point, joint->follower == body ? frame->point_a : frame->point_b);
+    }
     trees->slot[body] = trees->node_count;
-    trees->body[trees->node_count] = body;
-    trees->node[trees->node_count++] = (AfxiPhaseNode){.parent = parent, .joint = joint};
+    trees->body[trees->node_count++] = body;
 }
 
 /* Bodies of a component that a joint holds to the ground. */
@@ -76,7 +84,7 @@ static void add_grounded(AfxModel *model, const AfxiGraph *graph, uint32_t begin
         for (uint32_t at = graph->body_start[k]; at < graph->body_start[k + 1]; at++) {
             const AfxiJoint *joint = joint_of(model, graph, graph->body_entry[at], &index);
             if (joint && model->phase.slot[body] == AFXI_PHASE_OFF && !moves(model, across(joint, body))) {
-                add(&model->phase, body, AFXI_PHASE_OFF, index);
+                add(model, body, AFXI_PHASE_OFF, index);
             }
         }
     }
@@ -91,7 +99,7 @@ static void add_outward(AfxModel *model, const AfxiGraph *graph, uint32_t from) 
             const AfxiJoint *joint = joint_of(model, graph, graph->body_entry[at], &index);
             uint32_t other = joint ? across(joint, body) : AFXI_WORLD;
             if (moves(model, other) && trees->slot[other] == AFXI_PHASE_OFF) {
-                add(trees, other, from, index);
+                add(model, other, from, index);
             }
         }
     }
@@ -105,7 +113,7 @@ static void compile_component(AfxModel *model, const AfxiGraph *graph, uint32_t 
     for (uint32_t k = begin; k < end; k++) {
         if (trees->slot[graph->body[k]] == AFXI_PHASE_OFF) {
             uint32_t from = trees->node_count;
-            add(trees, graph->body[k], AFXI_PHASE_OFF, UINT32_MAX);
+            add(model, graph->body[k], AFXI_PHASE_OFF, UINT32_MAX);
             add_outward(model, graph, from);
         }
     }

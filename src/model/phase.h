@@ -7,16 +7,11 @@
 #define AFXI_MODEL_PHASE_H
 
 #include "affix/model.h"
+#include "body/phase.h"
 
 /* Slots of bodies that are not fitted, and of those without joints, which turn about their centres of mass. */
 enum { AFXI_PHASE_OFF = 0 };
 #define AFXI_PHASE_ALONE UINT32_MAX
-
-typedef struct AfxiPhaseNode {
-    uint32_t parent;     /* slot of the body that it turns about; AFXI_PHASE_OFF: none, the ground or nothing */
-    uint32_t joint;      /* to its parent or the ground; UINT32_MAX: none */
-    uint32_t first, end; /* slots of its component */
-} AfxiPhaseNode;
 
 typedef struct AfxiPhaseTrees {
     uint32_t *slot;      /* [bodies] */

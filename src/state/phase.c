@@ -11,14 +11,6 @@
 #include "math/vec3.h"
 #include "model/model.h"
 
-static void finish(const AfxiState *state, const AfxiPhaseKernel *kernel, const AfxiStagePlan *plan, uint32_t body,
-                   double *row) {
-    const bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
-    const size_t at = (size_t)AFXI_AFFINE_WIDTH * body;
-    kernel->finish(remembers ? state->gap + at : NULL, state->last_gap + at, plan->weights.qhat[1],
-                   plan->weights.qhat[3], row);
-}
-
 void afxi_phase_keep(const AfxiWorld *world, const AfxiStagePlan *plan, uint32_t body, const double *row) {
     const size_t at = (size_t)AFXI_AFFINE_WIDTH * body, size = AFXI_AFFINE_WIDTH * sizeof(double);
     const bool remembers = plan->phase == AFXI_PHASE_TWO_STEP;
@@ -61,44 +53,6 @@ static AfxiPhaseStage stage_of(const AfxiWorld *world, const AfxiStagePlan *plan
                             .class_of = world->classes->of};
 }
 
-/* Whether the joint of a node to its parent or the ground is there. */
-static bool holds(const AfxiWorld *world, const AfxiPhaseNode *node) {
-    return node->joint != UINT32_MAX && world->state.joint_active[node->joint];
-}
-
-/* Of a tree that nothing holds: the slot of its root. 0: it is held. */
-static uint32_t root_of(const AfxiWorld *world, uint32_t slot) {
-    const AfxiPhaseNode *node = &world->model->phase.node[slot];
-    if (!holds(world, node)) {
-        return slot;
-    }
-    return node->parent == AFXI_PHASE_OFF ? 0 : world->state.phase_root[node->parent];
-}
-
-/* Parts up to `end`; true where nothing holds its tree. */
-static bool turn_about_joint(AfxiWorld *world, uint32_t slot, int end) {
-    const AfxiPhaseNode *node = &world->model->phase.node[slot];
-    AfxiState *state = &world->state;
-    uint32_t body = world->model->phase.body[slot];
-    double *row = state->phase_row + (size_t)AFXI_PHASE_SIZE * slot;
-    state->phase_root[slot] = root_of(world, slot);
-    const bool loose = state->phase_root[slot] != 0;
-    if (!holds(world, node)) {
-        return loose;
-    }
-    const AfxiJointFrame *frame = afxi_world_joint_frame(world, node->joint);
-    bool follows = world->model->joints[node->joint].follower == body;
-    AfxiPhaseJoint joint = {.row = row,
-                            .point = follows ? &frame->point_a.x : &frame->point_b.x,
-                            .q = state->q + (size_t)AFXI_AFFINE_WIDTH * body};
-    if (node->parent != AFXI_PHASE_OFF) {
-        joint.parent = state->phase_row + (size_t)AFXI_PHASE_SIZE * node->parent;
-        joint.parent_q = state->q + (size_t)AFXI_AFFINE_WIDTH * world->model->phase.body[node->parent];
-    }
-    state->phase_kernel->about(&joint, end);
-    return loose;
-}
-
 /* Trees that nothing holds: their centres of mass stay where they would be. One pass over the component for all of
  * them: bodies that only slide on each other are a tree each. */
 static void keep_centres(AfxiWorld *world, uint32_t first, uint32_t end, int part) {
@@ -130,18 +84,17 @@ static void fill_component(AfxiWorld *world, const AfxiStagePlan *plan, uint32_t
     if (state->phase_still[first]) {
         return;
     }
-    const int parts = parts_end(plan);
-    bool loose = false;
-    for (uint32_t slot = first; slot < end; slot++) {
-        loose |= turn_about_joint(world, slot, parts);
+    const AfxiPhaseTree tree = {.node = world->model->phase.node,
+                                .body = world->model->phase.body,
+                                .active = state->joint_active,
+                                .rows = state->phase_row,
+                                .root = state->phase_root};
+    if (state->phase_kernel->about(&stage, &tree, first, end)) {
+        for (int part = 0; part < parts_end(plan); part += AFXI_AFFINE_WIDTH) {
+            keep_centres(world, first, end, part);
+        }
     }
-    for (int part = 0; loose && part < parts; part += AFXI_AFFINE_WIDTH) {
-        keep_centres(world, first, end, part);
-    }
-    for (uint32_t slot = first; slot < end; slot++) {
-        finish(state, state->phase_kernel, plan, world->model->phase.body[slot],
-               state->phase_row + (size_t)AFXI_PHASE_SIZE * slot);
-    }
+    state->phase_kernel->finish(&stage, world->model->phase.body + first, end - first, rows);
 }
 
 void afxi_phase_fill(AfxiWorld *world, const AfxiStagePlan *plan, const uint32_t *bodies, uint32_t count) {
@@ -186,7 +139,7 @@ const double *afxi_phase_row_alone(const AfxiWorld *world, const AfxiStagePlan *
     const AfxiPhaseStage stage = stage_of(world, plan);
     const AfxiPhaseKernel *kernel = afxi_phase_kernel(1);
     kernel->rows(&stage, &body, 1, own);
-    finish(&world->state, kernel, plan, body, own);
+    kernel->finish(&stage, &body, 1, own);
     return own;
 }
 

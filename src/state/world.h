@@ -35,6 +35,7 @@ typedef struct AfxiWorld {
     AfxWrench *body_wrenches; /* [bodies], or NULL */
 
     struct AfxiAngleGroup *angle_group; /* [angle_group_count] joints whose turns are counted, side by side */
+    double *angle_frames;               /* joint frames of these */
     uint32_t *angle_ball;               /* [angle_ball_count] those that go one by one */
     uint32_t angle_group_count, angle_ball_count;
 

@@ -277,12 +277,14 @@ static void one_joint_of_many_that_flips_is_noticed(void **state) {
 static double angle_of(const AfxiGroupKernel *kernel, double y, double x, double last, int lane) {
     AfxiJointFrame frame = {{0, 0, 0}, {0, 0, 0}, mat3_identity(), mat3_identity()};
     double q[AFXI_GROUP_LANES][12] = {{0}}, base[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, angle[AFXI_GROUP_LANES];
-    AfxiAngleGroup group = {.kind = &afxi_joint_revolute, .lanes = AFXI_GROUP_LANES};
+    const AfxiJointFrame *frames[AFXI_GROUP_LANES] = {&frame, &frame, &frame, &frame};
+    _Alignas(64) double packed[AFXI_GROUP_LANES * AFXI_FRAME_NUMBERS];
+    AfxiAngleGroup group = {.kind = &afxi_joint_revolute, .frames = packed, .lanes = AFXI_GROUP_LANES};
+    kernel->pack(frames, packed);
     for (int l = 0; l < AFXI_GROUP_LANES; l++) {
         q[l][4] = l == lane ? x : 0.3 * l;
         q[l][5] = l == lane ? y : 1;
         angle[l] = l == lane ? last : 0;
-        group.frame[l] = &frame;
         group.q[0][l] = q[l];
         group.q[1][l] = base;
         group.angle[l] = &angle[l];
