@@ -216,6 +216,16 @@ static void fill(Maker *maker) {
     }
 }
 
+/* Whether the lever arms of a group's rows are those of points in bodies, or of directions. */
+static bool is_steady(const AfxiRowGroup *group) {
+    bool steady = group->rows == AFXI_GROUP_OWN;
+    for (uint32_t r = 0; steady && r < group->kind->row_count; r++) {
+        uint8_t type = group->kind->rows[r].type;
+        steady = type == AFXI_ROW_POINT || type == AFXI_ROW_ALIGN || type == AFXI_ROW_DIRECTION;
+    }
+    return steady;
+}
+
 void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
     const AfxiGraph *graph = rows->graph;
     AfxiRowGroups *groups = &rows->groups;
@@ -248,5 +258,9 @@ void afxi_groups_take(AfxiRows *rows, AfxiArena *arena) {
     if (arena->base) {
         lay_out(&maker);
         fill(&maker);
+        groups->steady = graph->block_count == graph->joint_blocks && !groups->single_count && !groups->odd_count;
+        for (uint32_t k = 0; k < groups->count; k++) {
+            groups->steady &= is_steady(&groups->group[k]);
+        }
     }
 }

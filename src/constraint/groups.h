@@ -101,6 +101,7 @@ typedef struct AfxiRowGroups {
     uint32_t *table;             /* [table_count] rows of springs with tables, wherever they go */
     uint32_t own_count;          /* of the general groups those of joints; coordinates follow */
     uint32_t count, general_count, ground_count, entry_count, single_count, odd_count, table_count;
+    bool steady; /* lever arms of all rows stay as they are: bounds follow from multipliers alone */
 } AfxiRowGroups;
 
 /** Whether rows of a coordinate may hold exactly. */

@@ -97,8 +97,7 @@ static void measure(void *data, const AfxiAsk *ask) {
         return;
     }
     lot->rows.closed_form_gap = lot->system.bodies.gap;
-    afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma_next, lot->stiffness);
-    lot->bound_only = false;
+    afxi_lot_stiffness_next(lot);
     ask->tally->error = afxi_lot_first_error(lot, &ask->tally->jump);
     ask->tally->stiff_error = ask->later && afxi_lot_method(lot) == AFX_TRACE_BOUND ? afxi_lot_stiff_error(lot) : 0;
     ask->tally->residual = afxi_rows_residual(&lot->rows);

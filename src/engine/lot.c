@@ -112,6 +112,7 @@ void afxi_lot_take(AfxiLot *lot, AfxiArena *arena, AfxiWorld *world, const AfxiG
     lot->target = afxi_arena_take(arena, numbers, sizeof(double));
     lot->gamma = afxi_arena_take(arena, bodies, sizeof(double));
     lot->gamma_next = afxi_arena_take(arena, bodies, sizeof(double));
+    lot->bounded = afxi_arena_take(arena, graph->row_count, sizeof(double));
     lot->stiffness = afxi_arena_take(arena, 6 * (size_t)afxi_graph_bodies_stored(graph) + 2, sizeof(double));
     lot->second = afxi_arena_take(arena, full_newton ? numbers : 0, sizeof(double));
     lot->error = afxi_arena_take(arena, bodies, sizeof(double));
@@ -333,9 +334,26 @@ void afxi_lot_restart(AfxiLot *lot) {
     }
 }
 
+/* A step mostly begins with the multipliers that the last one ended with. */
 void afxi_lot_bound(AfxiLot *lot) {
-    afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, NULL);
+    const AfxiGraph *graph = lot->rows.graph;
+    bool known = lot->bound_known && lot->bound_closed_form == lot->rows.closed_form;
+    if (known && memcmp(lot->bounded, lot->load, graph->row_count * sizeof(double)) == 0) {
+        memcpy(lot->gamma, lot->gamma_next, graph->body_count * sizeof(double));
+    } else {
+        afxi_rows_stiffness(&lot->rows, lot->load, lot->gamma, NULL);
+    }
     lot->bound_only = true;
+}
+
+void afxi_lot_stiffness_next(AfxiLot *lot) {
+    afxi_rows_stiffness(&lot->rows, lot->system.lambda, lot->gamma_next, lot->stiffness);
+    lot->bound_only = false;
+    lot->bound_known = lot->rows.groups.steady;
+    lot->bound_closed_form = lot->rows.closed_form;
+    if (lot->bound_known) {
+        memcpy(lot->bounded, lot->system.lambda, lot->rows.graph->row_count * sizeof(double));
+    }
 }
 
 /* Inverse blocks. Closed-form bodies have all their stiffness in every solve, made definite, if `full_newton`:

@@ -17,11 +17,12 @@ typedef struct AfxiLot {
     AfxiRows rows;
     AfxiSystem system;
     AfxiClassTable *table;
-    double *qhat, *target;         /* [bodies][12] of the stage */
-    double *gamma, *gamma_next;    /* geometric-stiffness bound used, and that of the new multipliers */
-    double *stiffness;             /* [bodies][6] exact twist stiffness of the last multipliers */
-    double *second;                /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
-    double *error, *excess;        /* [bodies] how far a solve may be off; of closed-form ones, the energy of that */
+    double *qhat, *target;      /* [bodies][12] of the stage */
+    double *gamma, *gamma_next; /* geometric-stiffness bound used, and that of the new multipliers */
+    double *bounded;            /* [rows] the multipliers that gamma_next is the bound of, where that is all it takes */
+    double *stiffness;          /* [bodies][6] exact twist stiffness of the last multipliers */
+    double *second;             /* [bodies][12] stiffness of closed-form bodies: AfxiBodiesWork */
+    double *error, *excess;     /* [bodies] how far a solve may be off; of closed-form ones, the energy of that */
     AfxiBodiesTally *update_tally; /* [parts] */
     double *turned;                /* [bodies][3] w of the solve before (aitken.c) */
     uint32_t turned_after;         /* and which one that was */
@@ -46,11 +47,12 @@ typedef struct AfxiLot {
     AfxiDualReport dual;    /* of the last solve */
     bool full_newton, able; /* the last solve had all stiffness; and its strain can be taken out */
     bool finishing;         /* the next solve only meets the rows */
-    bool bound_only;        /* of the multipliers that a stage begins with, `stiffness` is not known, only `gamma` */
-    bool ready;             /* inverses and starts are those of the frames, whatever touches has changed since */
-    bool infinite;          /* a body that is not in closed form is beyond all bounds at the result */
-    bool kept;              /* the state's saved_rest has the multipliers of its rows before the step */
-    bool pairs;             /* contacts between solved bodies are among the rows */
+    bool bound_known, bound_closed_form; /* `bounded` is, and whether closed forms had their bodies then */
+    bool bound_only; /* of the multipliers that a stage begins with, `stiffness` is not known, only `gamma` */
+    bool ready;      /* inverses and starts are those of the frames, whatever touches has changed since */
+    bool infinite;   /* a body that is not in closed form is beyond all bounds at the result */
+    bool kept;       /* the state's saved_rest has the multipliers of its rows before the step */
+    bool pairs;      /* contacts between solved bodies are among the rows */
 } AfxiLot;
 
 /** Loops that balls alone close. */
@@ -83,6 +85,8 @@ void afxi_lot_finish_next(AfxiLot *lot, bool finish);
 void afxi_lot_predict(AfxiLot *lot, const AfxiStagePlan *plan, bool closed_form);
 /** The bound on the stiffness that a stage begins with, of the last multipliers. */
 void afxi_lot_bound(AfxiLot *lot);
+/** Bound and exact stiffness of the multipliers of a solve. */
+void afxi_lot_stiffness_next(AfxiLot *lot);
 /** Inverse blocks for a solve. `later`: not the first one of the stage. */
 void afxi_lot_inverses(AfxiLot *lot, bool full_newton, bool later);
 /** The solve without rows; or the last result in its place, which then only has its rows met (a finishing solve). */
