@@ -22,6 +22,7 @@ typedef struct AfxGradDef {
                            from snapshots, to the same bits: less memory, and one or two more runs */
     uint32_t snapshots; /* with `keep`: how many snapshots of the run are kept, at least 2; what lies between two is
                            halved again and again until it is no longer than `keep` */
+    bool frames;        /* derivatives by the frames of joints as well (afx_grad_frames); passes take longer */
 } AfxGradDef;
 
 /** What can be asked for by name: kind, name, components. */
@@ -91,6 +92,12 @@ AFX_API void afx_grad_clear(AfxGrad *grad);
 AFX_API AfxStatus afx_grad_backward(AfxGrad *grad);
 /** By the parameters: laid out as the registry (afx_model_params); NULL before a backward pass. */
 AFX_API const double *afx_grad_params(const AfxGrad *grad);
+/** By the frames of joints in their bodies, [joints][2][6]: base_frame, then follower_frame, by a small turn of its
+ * axes (rad, about the axes of the body, the frame's origin stays) and by a shift of its origin (m, along the axes of
+ * the body; of the world, along its own). A change of one frame alone opens the joint at the start, which then moves:
+ * it is changes of both, or with the start, that mean something. NULL before a backward pass, and where
+ * AfxGradDef.frames was not set. */
+AFX_API const double *afx_grad_frames(const AfxGrad *grad);
 /** By raw coordinates and velocities [bodies][12] where recording began (either output may be NULL). Of a rigid body
  * only changes that keep it rigid mean anything, of joints only those that keep them closed. */
 AFX_API AfxStatus afx_grad_state(const AfxGrad *grad, const double **out_coordinates, const double **out_velocities);

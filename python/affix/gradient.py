@@ -67,13 +67,14 @@ class Gradient:
     "effort:motor", "spring:0", "energy", "energy.kinetic". Made by :meth:`affix.Sim.gradient`.
     """
 
-    def __init__(self, sim: "Sim", keep: int = 0, snapshots: int = 64) -> None:
+    def __init__(self, sim: "Sim", keep: int = 0, snapshots: int = 64, frames: bool = False) -> None:
         self._handle: Any = None
         self._error = ffi.new("AfxError *")
         definition, out = ffi.new("AfxGradDef *", lib.afx_default_grad()), ffi.new("AfxGrad **")
         if not (0 <= keep < 2**32 and 2 <= snapshots < 2**32):
             raise ArgumentError("keep must be 0 or more, and snapshots at least 2")
         definition.keep, definition.snapshots = keep, snapshots
+        definition.frames = bool(frames)
         definition.error = self._error
         check(lib.afx_grad_create(sim._writable, definition, out), self._error)
         self.sim = sim
@@ -198,6 +199,15 @@ class Gradient:
         block = lib.afx_grad_params(self._pointer)
         values = self._copy(block if block == ffi.NULL else block + info.offset, (row.items, row.size))
         return values[:, 0] if row.size == 1 else values
+
+    @property
+    def frames(self) -> Array:
+        """By the frames of joints, [joints, 2, 6]: on the base, then on the follower, by a small turn of the axes (rad) and
+        a shift of the origin (m), both along the axes of the body. The gradient must have been made with
+        ``frames=True``."""
+        if lib.afx_grad_params(self._pointer) != ffi.NULL and lib.afx_grad_frames(self._pointer) == ffi.NULL:
+            raise ClosedError("frames were not asked for", cure="make the gradient with frames=True")
+        return self._copy(lib.afx_grad_frames(self._pointer), (self.sim.model._joints.count, 2, 6))
 
     @property
     def start(self) -> Tuple[Array, Array]:

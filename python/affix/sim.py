@@ -265,12 +265,13 @@ class Sim(Quantities):
         check(lib.afx_sim_residual(self._pointer, found), text="steps are not verified", cure="set sim.verify = True")
         return Residual._read(found)
 
-    def gradient(self, keep: int = 0, snapshots: int = 64) -> "Gradient":
+    def gradient(self, keep: int = 0, snapshots: int = 64, frames: bool = False) -> "Gradient":
         """Records steps from now on, for derivatives of what they come to (docs/gradients.md). The sim must have been made
         with ``accuracy="converged"``. ``keep``: steps that are kept at once; others are made again from at most
-        ``snapshots`` snapshots, to the same bits. 0 keeps all."""
+        ``snapshots`` snapshots, to the same bits. 0 keeps all. ``frames``: derivatives by the frames of joints as well,
+        which take longer."""
         from .gradient import Gradient
-        return Gradient(self, keep, snapshots)
+        return Gradient(self, keep, snapshots, frames)
 
     def set_weights(self, joint_force: Any = 1.0, joint_torque: Any = 1.0, drive: Any = 1.0) -> None:
         """Shares the load of redundant constraints: of all forces and torques that balance the same loads, reactions and

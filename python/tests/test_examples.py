@@ -109,6 +109,19 @@ def test_bounce(monkeypatch):
     assert result["found"] == pytest.approx(0.7, abs=1e-7)
 
 
+def test_synthesis(monkeypatch):
+    """The linkage that drew the path is found again; its Jacobian is that of differences."""
+    result = run("16_synthesis.py", monkeypatch)
+    assert result["gap"] < 1e-8
+    np.testing.assert_allclose(result["guess"], result["truth"], atol=1e-8)
+
+
+def test_panda(monkeypatch):
+    result = run("17_panda.py", monkeypatch)
+    np.testing.assert_allclose(result["by"], result["slope"], atol=1e-7)
+    np.testing.assert_allclose(result["values"], result["wanted"], atol=1e-9)
+
+
 def test_throw(monkeypatch):
     """Newton's method finds the throw again; a minute of loops, so only in the long tests."""
     if os.environ.get("AFFIX_TEST_LONG"):

@@ -87,6 +87,25 @@ def test_steps_made_again_have_the_same_derivatives():
         sim.gradient(keep=-1)
 
 
+def test_frames_of_joints():
+    """They are there where they were asked for, after a pass."""
+    model = affix.Model.from_case("pendulum")
+    sim = affix.Sim(model, dt=0.01, accuracy="converged")
+    with sim.gradient(frames=True) as g:
+        with pytest.raises(affix.ClosedError):
+            g.frames
+        g.step(5)
+        g.seed("energy.kinetic")
+        g.backward()
+        assert g.frames.shape == (1, 2, 6)
+        assert np.abs(g.frames[0, 0, 3:]).max() > 0
+    with affix.Sim(model, dt=0.01, accuracy="converged").gradient() as g:
+        g.step(1)
+        g.backward()
+        with pytest.raises(affix.ClosedError):
+            g.frames
+
+
 def test_a_ball_joint_follows_a_quaternion():
     scene = affix.Scene()
     body = scene.add_body("ball", mass=1.0, inertia=(0.1, 0.2, 0.3), rigid=True)

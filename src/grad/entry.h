@@ -63,15 +63,23 @@ typedef struct AfxiGradLayout {
     uint32_t stretch;              /* [AFXI_GRAD_POINTS][6] what friction of points of contact holds from before */
     uint32_t expect;               /* [bodies][6] turns and shifts of where bodies were expected to touch */
     uint32_t param;                /* the registry */
-    uint32_t count;                /* of these; what follows is not differentiated by */
-    uint32_t place;                /* [bodies][12] coordinates */
-    uint32_t per;                  /* [bodies][2] 1/h², 1/h_v */
-    uint32_t signal;               /* [wrenches][6] */
-    uint32_t angle;                /* [angles] of the last step */
+    uint32_t frame; /* [joints][2][6] turns and shifts of their frames, on the follower, then on the base,
+                       in principal axes; none where they are not asked for */
+    bool frames;
+    uint32_t count;  /* of these; what follows is not differentiated by */
+    uint32_t place;  /* [bodies][12] coordinates */
+    uint32_t per;    /* [bodies][2] 1/h², 1/h_v */
+    uint32_t signal; /* [wrenches][6] */
+    uint32_t angle;  /* [angles] of the last step */
     uint32_t all;
 } AfxiGradLayout;
 
-void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out);
+/** `frames`: with those of joints. */
+void afxi_grad_layout(const AfxModel *model, bool frames, AfxiGradLayout *out);
+/** How many numbers derivatives are taken by: the registry, and frames of joints. */
+static inline uint32_t afxi_grad_params(const AfxiGradLayout *layout) {
+    return layout->count - layout->param;
+}
 /** x [layout.all] <- the inputs of an entry. */
 void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, double *x);
 /** Unknowns of a body that is solved for: 6, or 12 where it is elastic. */

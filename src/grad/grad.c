@@ -34,7 +34,8 @@ struct AfxGrad {
     AfxiGradPass pass;
     AfxGradReport report;
     double *kept_params; /* [registry] that must not change */
-    double *seed_param;  /* [registry] explicit derivatives of the objective */
+    double *seed_param;  /* [registry], and frames: explicit derivatives of the objective */
+    double *frames;      /* [joints][2][6] as users see them */
     double *total;       /* [drives][2] by constants added to targets */
     double *travel;      /* [drives] by what velocity drives have travelled */
     Seed *seed;
@@ -64,7 +65,7 @@ static void take(AfxGrad *grad, AfxiArena *arena) {
     size_t wide = AFXI_AFFINE_WIDTH * (size_t)model->body_count;
     grad->pass.state = afxi_arena_take(arena, AFXI_GRAD_PARTS * wide, sizeof(double));
     grad->pass.lambda = afxi_arena_take(arena, grad->work.layout.rows, sizeof(double));
-    grad->pass.param = afxi_arena_take(arena, model->param_length, sizeof(double));
+    grad->pass.param = afxi_arena_take(arena, afxi_grad_params(&grad->work.layout), sizeof(double));
     grad->pass.target = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
     grad->pass.wrench = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
     grad->pass.rate = afxi_arena_take(arena, 2 * wide, sizeof(double));
@@ -73,14 +74,15 @@ static void take(AfxGrad *grad, AfxiArena *arena) {
     grad->pass.expect = afxi_arena_take(arena, 6 * (size_t)model->body_count, sizeof(double));
     grad->pass.fitted = afxi_arena_take(arena, wide, sizeof(double));
     grad->kept_params = afxi_arena_take(arena, model->param_length, sizeof(double));
-    grad->seed_param = afxi_arena_take(arena, model->param_length, sizeof(double));
+    grad->seed_param = afxi_arena_take(arena, afxi_grad_params(&grad->work.layout), sizeof(double));
+    grad->frames = afxi_arena_take(arena, 12 * (size_t)model->joint_count, sizeof(double));
     grad->total = afxi_arena_take(arena, 2 * (size_t)model->drive_count, sizeof(double));
     grad->travel = afxi_arena_take(arena, model->drive_count, sizeof(double));
 }
 
 static AfxStatus build(AfxGrad *grad) {
     AfxiArena arena = {0};
-    AfxStatus status = afxi_grad_work_create(&grad->allocator, grad->model, &grad->work);
+    AfxStatus status = afxi_grad_work_create(&grad->allocator, grad->model, grad->def.frames, &grad->work);
     if (status != AFX_OK) {
         return status;
     }
@@ -133,7 +135,7 @@ void afx_grad_clear(AfxGrad *grad) {
     }
     grad->seed_count = 0;
     if (grad->seed_param) {
-        memset(grad->seed_param, 0, grad->model->param_length * sizeof(double));
+        memset(grad->seed_param, 0, afxi_grad_params(&grad->work.layout) * sizeof(double));
     }
 }
 
@@ -155,14 +157,21 @@ void afx_grad_destroy(AfxGrad *grad) {
     afxi_release(&allocator, grad, sizeof *grad);
 }
 
-AfxStatus afx_grad_step(AfxGrad *grad, AfxStepReport *out_report) {
-    AfxStepReport report;
+/* Not where a step could not be differentiated: it was made, and nothing after it follows from what was recorded. */
+static AfxStatus still_records(const AfxGrad *grad) {
     if (!grad) {
         return AFX_E_ARGUMENT;
     }
-    if (grad->ended) {
-        return afxi_error(grad->def.error, AFX_E_INPUT, "gradient", "recording has ended with an earlier step",
-                          "make a new one");
+    return grad->ended ? afxi_error(grad->def.error, AFX_E_INPUT, "gradient",
+                                    "recording has ended with an earlier step", "make a new one")
+                       : AFX_OK;
+}
+
+AfxStatus afx_grad_step(AfxGrad *grad, AfxStepReport *out_report) {
+    AfxStepReport report;
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK) {
+        return open;
     }
     if (memcmp(grad->kept_params, grad->sim->world.params, grad->model->param_length * sizeof(double)) != 0) {
         return afxi_error(grad->def.error, AFX_E_INPUT, "parameters", "parameters changed while steps are recorded",
@@ -242,6 +251,10 @@ AfxStatus afx_grad_seed(AfxGrad *grad, AfxQuantity quantity, double weight) {
     if (!grad || !isfinite(weight) || !afxi_grad_quantity_exists(grad->model, quantity)) {
         return AFX_E_ARGUMENT;
     }
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK) {
+        return open;
+    }
     const AfxiGradLayout *layout = &grad->work.layout;
     AfxiGradTerms *terms = &grad->work.equations.outcome;
     uint32_t wide = grad->work.past.at.wide;
@@ -279,8 +292,9 @@ static size_t shown_wide(const AfxGrad *grad) {
 }
 
 AfxStatus afx_grad_seed_state(AfxGrad *grad, const double *coordinates, const double *velocities) {
-    if (!grad) {
-        return AFX_E_ARGUMENT;
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK) {
+        return open;
     }
     double *state = seed_now(grad);
     if (!state) {
@@ -303,7 +317,7 @@ static void begin_pass(AfxGrad *grad) {
     size_t wide = grad->work.past.at.wide;
     memset(grad->pass.state, 0, AFXI_GRAD_PARTS * wide * sizeof(double));
     memset(grad->pass.lambda, 0, grad->work.layout.rows * sizeof(double));
-    memset(grad->pass.param, 0, grad->model->param_length * sizeof(double));
+    memset(grad->pass.param, 0, afxi_grad_params(&grad->work.layout) * sizeof(double));
     memset(grad->pass.target, 0, 2 * (size_t)grad->model->drive_count * sizeof(double));
     memset(grad->pass.wrench, 0, 6 * (size_t)grad->model->body_count * sizeof(double));
     memset(grad->pass.rate, 0, 2 * wide * sizeof(double));
@@ -437,9 +451,28 @@ static AfxStatus with_cause(const AfxGrad *grad, AfxStatus status) {
                       "look for constraints that contradict each other");
 }
 
+/* Frames of joints in the axes of users, base first. */
+static void show_frames(AfxGrad *grad) {
+    const AfxModel *model = grad->model;
+    const AfxiGradLayout *layout = &grad->work.layout;
+    for (uint32_t joint = 0; layout->frames && joint < model->joint_count; joint++) {
+        for (int side = 0; side < 2; side++) {
+            uint32_t body = side ? model->joints[joint].base : model->joints[joint].follower;
+            const double *from = grad->pass.param + (layout->frame - layout->param) + 12 * joint + 6 * side;
+            double *to = grad->frames + 12 * (size_t)joint + (side ? 0 : 6);
+            AfxPose frame = afx_pose_identity();
+            afx_model_body_frame(model, body, &frame); /* the world has none */
+            for (int part = 0; part < 6; part += 3) {
+                vec3_store(to + part, afx_quat_rotate(frame.rotation, vec3_load(from + part)));
+            }
+        }
+    }
+}
+
 AfxStatus afx_grad_backward(AfxGrad *grad) {
-    if (!grad) {
-        return AFX_E_ARGUMENT;
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK) {
+        return open;
     }
     uint32_t steps = grad->record.step_count;
     size_t drives = 2 * (size_t)grad->model->drive_count, wrenches = 6 * (size_t)grad->model->body_count;
@@ -453,13 +486,18 @@ AfxStatus afx_grad_backward(AfxGrad *grad) {
     begin_pass(grad);
     status = status == AFX_OK ? afxi_grad_replay_visit(&grad->replay, AFXI_GRAD_BACK, reverse_steps, grad) : status;
     status = status == AFX_OK ? put_seeds(grad, &grad->next_seed, 0) : status;
-    add(grad->pass.param, grad->seed_param, grad->model->param_length);
+    add(grad->pass.param, grad->seed_param, afxi_grad_params(&grad->work.layout));
+    show_frames(grad);
     grad->passed = status == AFX_OK;
     return with_cause(grad, status);
 }
 
 const double *afx_grad_params(const AfxGrad *grad) {
     return grad && grad->passed ? grad->pass.param : NULL;
+}
+
+const double *afx_grad_frames(const AfxGrad *grad) {
+    return grad && grad->passed && grad->def.frames ? grad->frames : NULL;
 }
 
 AfxStatus afx_grad_state(const AfxGrad *grad, const double **out_coordinates, const double **out_velocities) {
@@ -511,8 +549,9 @@ static AfxStatus forward_steps(void *context, uint32_t first, uint32_t end) {
 
 AfxStatus afx_grad_tangent(AfxGrad *grad, const double *params, const double *coordinates, const double *velocities,
                            double *out_coordinates, double *out_velocities) {
-    if (!grad) {
-        return AFX_E_ARGUMENT;
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK) {
+        return open;
     }
     size_t wide = grad->work.past.at.wide;
     AfxStatus status = AFX_OK;
@@ -583,8 +622,9 @@ static AfxStatus map_step(void *context, uint32_t first, uint32_t end) {
 }
 
 AfxStatus afx_grad_jacobian(AfxGrad *grad, double *out_a, double *out_b) {
-    if (!grad || !grad->record.step_count) {
-        return AFX_E_ARGUMENT;
+    AfxStatus open = still_records(grad);
+    if (open != AFX_OK || !grad->record.step_count) {
+        return open != AFX_OK ? open : AFX_E_ARGUMENT;
     }
     Map map = {grad, out_a, out_b};
     grad->passed = false;

@@ -7,7 +7,7 @@
 
 #include "model/params.h"
 
-void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out) {
+void afxi_grad_layout(const AfxModel *model, bool frames, AfxiGradLayout *out) {
     uint32_t wide = AFXI_AFFINE_WIDTH * model->body_count;
     *out = (AfxiGradLayout){.bodies = model->body_count, .drives = model->drive_count};
     out->rows = model->row_count + 3 * model->chains.slot_count;
@@ -20,7 +20,9 @@ void afxi_grad_layout(const AfxModel *model, AfxiGradLayout *out) {
     out->stretch = out->wrench + 6 * model->body_count;
     out->expect = out->stretch + (model->contacts.possible ? AFXI_GRAD_HELD * AFXI_GRAD_POINTS : 0);
     out->param = out->expect + (model->contacts.possible ? 6 * model->body_count : 0);
-    out->count = out->param + (uint32_t)model->param_length;
+    out->frame = out->param + (uint32_t)model->param_length;
+    out->frames = frames;
+    out->count = out->frame + (frames ? 12 * model->joint_count : 0);
     out->place = out->count;
     out->per = out->place + wide;
     out->signal = out->per + 2 * model->body_count;
@@ -62,6 +64,7 @@ void afxi_grad_fill(const AfxiGradLayout *layout, const AfxiGradEntry *entry, do
     copy(x + layout->rate, stage->v, wide);
     copy(x + layout->target, stage->target, 2 * (size_t)layout->drives);
     copy(x + layout->param, stage->params, model->param_length);
+    memset(x + layout->frame, 0, (layout->count - layout->frame) * sizeof *x);
     copy(x + layout->angle, stage->angle, model->angle_count);
     for (uint32_t k = 0; k < layout->bodies; k++) {
         double *own = x + layout->q + (size_t)AFXI_AFFINE_WIDTH * k;
@@ -178,6 +181,34 @@ AfxiVar afxi_grad_param(AfxiGradLocal *local, AfxParamKind kind, uint32_t index,
     const AfxModel *model = local->model;
     const double *value = afxi_param_const(model, local->entry->at.params, kind, index) + component;
     return afxi_tape_leaf(local->tape, local->layout->param + (uint32_t)(value - local->entry->at.params), *value);
+}
+
+static const AfxiJointFrame *frame_of(const AfxiGradLocal *local, uint32_t joint) {
+    return (const AfxiJointFrame *)local->model->joint_frames.items + local->model->joints[joint].frame;
+}
+
+/* A turn (part 0) or a shift (3) of a frame: of no size, but it can be differentiated by. */
+static AfxiVar3 frame_moves(AfxiGradLocal *local, uint32_t joint, AfxiGradSide side, uint32_t part) {
+    AfxiVar3 out;
+    for (uint32_t k = 0; k < 3; k++) {
+        out.x[k] = afxi_tape_leaf(local->tape, local->layout->frame + 12 * joint + 6 * side + part + k, 0);
+    }
+    return out;
+}
+
+AfxiVar3 afxi_grad_joint_point(AfxiGradLocal *local, uint32_t joint, AfxiGradSide side) {
+    const AfxiJointFrame *frame = frame_of(local, joint);
+    AfxiVar3 p = var3_number(side == AFXI_GRAD_BASE ? frame->point_b : frame->point_a);
+    return local->layout->frames ? var3_add(local->tape, p, frame_moves(local, joint, side, 3)) : p;
+}
+
+void afxi_grad_joint_axes(AfxiGradLocal *local, uint32_t joint, AfxiGradSide side, AfxiVar3 out[3]) {
+    const AfxiJointFrame *frame = frame_of(local, joint);
+    AfxiVar3 w = local->layout->frames ? frame_moves(local, joint, side, 0) : var3_number(vec3(0, 0, 0));
+    for (int k = 0; k < 3; k++) {
+        AfxiVar3 axis = var3_number(mat3_column(side == AFXI_GRAD_BASE ? &frame->axes_b : &frame->axes_a, k));
+        out[k] = local->layout->frames ? var3_add(local->tape, axis, var3_cross(local->tape, w, axis)) : axis;
+    }
 }
 
 AfxiVar afxi_grad_lambda(AfxiGradLocal *local, uint32_t row) {

@@ -33,6 +33,10 @@ AfxiGradBody *afxi_grad_body(AfxiGradLocal *local, uint32_t body);
 AfxiVar afxi_grad_per(AfxiGradLocal *local, uint32_t body, bool rate);
 /** A number of the registry. */
 AfxiVar afxi_grad_param(AfxiGradLocal *local, AfxParamKind kind, uint32_t index, uint32_t component);
+/** Where a joint has its frame on one of its bodies, in that one's principal axes. */
+typedef enum AfxiGradSide { AFXI_GRAD_FOLLOWER, AFXI_GRAD_BASE } AfxiGradSide;
+AfxiVar3 afxi_grad_joint_point(AfxiGradLocal *local, uint32_t joint, AfxiGradSide side);
+void afxi_grad_joint_axes(AfxiGradLocal *local, uint32_t joint, AfxiGradSide side, AfxiVar3 out[3]);
 /** The multiplier of row `row` of the model; of a start it is an unknown of 0, since it comes in linearly. */
 AfxiVar afxi_grad_lambda(AfxiGradLocal *local, uint32_t row);
 /** Target, or its rate, of a drive. */

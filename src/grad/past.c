@@ -6,7 +6,7 @@
 
 #include "solve/equation.h"
 
-void afxi_grad_space(const AfxModel *model, AfxiGradSpace *out) {
+void afxi_grad_space(const AfxModel *model, bool frames, AfxiGradSpace *out) {
     uint32_t wide = AFXI_AFFINE_WIDTH * model->body_count, at = 0;
     out->wide = wide;
     for (int k = 0; k < AFXI_GRAD_PARTS; k++, at += wide) {
@@ -24,7 +24,9 @@ void afxi_grad_space(const AfxModel *model, AfxiGradSpace *out) {
     out->look = at + 4 * wide;
     out->expect = at + 5 * wide;
     out->param = out->expect + 6 * model->body_count;
-    out->count = out->param + (uint32_t)model->param_length;
+    out->frame = out->param + (uint32_t)model->param_length;
+    out->frames = frames;
+    out->count = out->frame + (frames ? 12 * model->joint_count : 0);
 }
 
 AfxiVar afxi_grad_place(AfxiGradPast *past, uint32_t place) {

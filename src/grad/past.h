@@ -24,6 +24,8 @@ typedef struct AfxiGradSpace {
     uint32_t look;                     /* what the turning of a body adds to where it is expected to touch */
     uint32_t expect;                   /* [bodies][6] turns and shifts of where that is */
     uint32_t param;
+    uint32_t frame; /* of joints, as AfxiGradLayout has them; only where they are asked for */
+    bool frames;
     uint32_t count;
 } AfxiGradSpace;
 
@@ -52,7 +54,7 @@ typedef struct AfxiGradPast {
     AfxStatus status;
 } AfxiGradPast;
 
-void afxi_grad_space(const AfxModel *model, AfxiGradSpace *out);
+void afxi_grad_space(const AfxModel *model, bool frames, AfxiGradSpace *out);
 /** Room for fits; model, allocator and tape are given. */
 AfxStatus afxi_grad_past_create(AfxiGradPast *past);
 void afxi_grad_past_release(AfxiGradPast *past);

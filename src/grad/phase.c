@@ -295,11 +295,17 @@ static void turn_about_joint(AfxiGradPast *past, uint32_t slot) {
     uint32_t body = past->model->phase.body[slot];
     const AfxiJoint *joint = &past->model->joints[node->joint];
     const AfxiJointFrame *frame = (const AfxiJointFrame *)past->model->joint_frames.items + joint->frame;
-    AfxiVar3 p = var3_number(joint->follower == body ? frame->point_a : frame->point_b), beyond = p;
+    bool follows = joint->follower == body;
+    AfxiVar3 p = var3_number(follows ? frame->point_a : frame->point_b), beyond;
     AfxiVar q[AFXI_AFFINE_WIDTH], of[AFXI_AFFINE_WIDTH], own[AFXI_AFFINE_WIDTH];
     bool parent = node->parent != AFXI_PHASE_OFF;
     uint32_t other = parent ? past->model->phase.body[node->parent] : 0;
     bool start = afxi_grad_plan(past->entry, body)->phase == AFXI_PHASE_START;
+    for (uint32_t k = 0; past->at.frames && k < 3; k++) { /* the frame may be shifted */
+        AfxiVar by = afxi_grad_place(past, past->at.frame + 12 * node->joint + (follows ? 0 : 6) + 3 + k);
+        p.x[k] = afxi_add(tape, p.x[k], by);
+    }
+    beyond = p;
     if (parent) {
         places(past, past->at.part[0], body, q);
         places(past, past->at.part[0], other, of);

@@ -56,7 +56,6 @@ static void add_row(AfxiGradLocal *local, uint32_t joint, AfxiRowSpec row, AfxiV
                     Reaction *sum) {
     AfxiTape *tape = local->tape;
     const AfxiJoint *source = &local->model->joints[joint];
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)local->model->joint_frames.items + source->frame;
     const AfxiGradBody *a = afxi_grad_body(local, source->follower), *b = afxi_grad_body(local, source->base);
     AfxiVar3 none = var3_number(vec3(0, 0, 0));
     AfxiVar by = afxi_scale(tape, -1, lambda);
@@ -68,13 +67,16 @@ static void add_row(AfxiGradLocal *local, uint32_t joint, AfxiRowSpec row, AfxiV
             sum->torque = var3_add(tape, sum->torque, var3_cross(tape, var3_load(axes), push));
         }
     } else if (row.type == AFXI_ROW_DISTANCE) {
-        AfxiVar3 d = var3_subtract(tape, var3_position(tape, a->q, var3_number(frame->point_a)),
-                                   var3_position(tape, b->q, var3_number(frame->point_b)));
+        AfxiVar3 from = var3_position(tape, b->q, afxi_grad_joint_point(local, joint, AFXI_GRAD_BASE));
+        AfxiVar3 to = var3_position(tape, a->q, afxi_grad_joint_point(local, joint, AFXI_GRAD_FOLLOWER));
+        AfxiVar3 d = var3_subtract(tape, to, from);
         by = afxi_divide(tape, by, afxi_grad_param(local, AFX_PARAM_JOINT_LENGTH, joint, 0));
         sum->force = var3_add(tape, sum->force, var3_times(tape, by, d));
     } else if (row.type == AFXI_ROW_DIRECTION) { /* about the axis square to both directions */
-        AfxiVar3 u = var3_apply(tape, a->q, var3_number(mat3_column(&frame->axes_a, row.i)));
-        AfxiVar3 v = var3_apply(tape, b->q, var3_number(mat3_column(&frame->axes_b, row.j)));
+        AfxiVar3 of_a[3], of_b[3];
+        afxi_grad_joint_axes(local, joint, AFXI_GRAD_FOLLOWER, of_a);
+        afxi_grad_joint_axes(local, joint, AFXI_GRAD_BASE, of_b);
+        AfxiVar3 u = var3_apply(tape, a->q, of_a[row.i]), v = var3_apply(tape, b->q, of_b[row.j]);
         by = afxi_scale(tape, row.sign, by);
         sum->torque = var3_add(tape, sum->torque, var3_times(tape, by, var3_cross(tape, u, v)));
     } else if (row.reaction < 3) {
@@ -88,11 +90,12 @@ static AfxiVar reaction(AfxiGradLocal *local, uint32_t joint, uint32_t component
     AfxiTape *tape = local->tape;
     const AfxiJoint *source = &local->model->joints[joint];
     const AfxiJointKind *kind = afxi_joint_kind((AfxJointKind)source->kind);
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)local->model->joint_frames.items + source->frame;
     Reaction sum = {var3_number(vec3(0, 0, 0)), var3_number(vec3(0, 0, 0))};
     AfxiVar axes[9], fixed[9];
-    for (int k = 0; k < 9; k++) {
-        fixed[k] = afxi_number(frame->axes_b.m[k]);
+    AfxiVar3 own[3];
+    afxi_grad_joint_axes(local, joint, AFXI_GRAD_BASE, own);
+    for (int k = 0; k < 3; k++) {
+        var3_store(fixed + 3 * k, own[k]);
     }
     var9_multiply(tape, afxi_grad_body(local, source->base)->turn, fixed, false, axes);
     if (source->row == UINT32_MAX) {

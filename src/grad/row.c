@@ -18,15 +18,12 @@ typedef struct Sides {
 
 static Sides sides_of(AfxiGradLocal *local, uint32_t joint) {
     const AfxiJoint *source = &local->model->joints[joint];
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)local->model->joint_frames.items + source->frame;
     const AfxiGradBody *a = afxi_grad_body(local, source->follower), *b = afxi_grad_body(local, source->base);
     Sides sides = {.q_a = a->q, .q_b = b->q, .r_b = b->turn};
-    sides.x = var3_number(frame->point_a);
-    sides.y = var3_number(frame->point_b);
-    for (int k = 0; k < 3; k++) {
-        sides.u[k] = var3_number(mat3_column(&frame->axes_a, k));
-        sides.v[k] = var3_number(mat3_column(&frame->axes_b, k));
-    }
+    sides.x = afxi_grad_joint_point(local, joint, AFXI_GRAD_FOLLOWER);
+    sides.y = afxi_grad_joint_point(local, joint, AFXI_GRAD_BASE);
+    afxi_grad_joint_axes(local, joint, AFXI_GRAD_FOLLOWER, sides.u);
+    afxi_grad_joint_axes(local, joint, AFXI_GRAD_BASE, sides.v);
     return sides;
 }
 
@@ -249,12 +246,14 @@ static void rotation_back(AfxiTape *tape, const AfxiVar o[4], AfxiVar out[9]) {
 static AfxiVar3 turn_of(AfxiGradLocal *local, uint32_t joint, AfxiVar base[9]) {
     AfxiTape *tape = local->tape;
     const AfxiJoint *source = &local->model->joints[joint];
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)local->model->joint_frames.items + source->frame;
     const AfxiGradBody *a = afxi_grad_body(local, source->follower), *b = afxi_grad_body(local, source->base);
     AfxiVar axes[2][9], follower[9], turn[9], back[9], o[4], whole[9];
-    for (int k = 0; k < 9; k++) {
-        axes[0][k] = afxi_number(frame->axes_a.m[k]);
-        axes[1][k] = afxi_number(frame->axes_b.m[k]);
+    for (int side = 0; side < 2; side++) {
+        AfxiVar3 own[3];
+        afxi_grad_joint_axes(local, joint, (AfxiGradSide)side, own);
+        for (int k = 0; k < 3; k++) {
+            var3_store(axes[side] + 3 * k, own[k]);
+        }
     }
     for (uint32_t k = 0; k < 4; k++) {
         o[k] =

@@ -22,11 +22,11 @@ static void take(AfxiGradWork *work, AfxiArena *arena) {
     work->old = afxi_arena_take(arena, AFXI_GRAD_PARTS * (size_t)work->past.at.wide, sizeof(double));
 }
 
-AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *model, AfxiGradWork *out) {
+AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *model, bool frames, AfxiGradWork *out) {
     AfxiArena arena = {0};
     *out = (AfxiGradWork){.allocator = allocator, .model = model, .tape = {.allocator = allocator}};
-    afxi_grad_layout(model, &out->layout);
-    afxi_grad_space(model, &out->past.at);
+    afxi_grad_layout(model, frames, &out->layout);
+    afxi_grad_space(model, frames, &out->past.at);
     out->past.model = model;
     out->past.tape = out->equations.local.tape = &out->tape;
     out->equations.local.model = model;
@@ -135,7 +135,7 @@ static void add(double *to, const double *from, size_t count) {
 static void add_inputs(AfxiGradWork *work, const AfxiGradPass *pass) {
     const AfxiGradLayout *layout = &work->layout;
     size_t wide = (size_t)AFXI_AFFINE_WIDTH * layout->bodies;
-    add(pass->param, work->slot + layout->param, work->model->param_length);
+    add(pass->param, work->slot + layout->param, afxi_grad_params(layout));
     add(pass->target, work->slot + layout->target, 2 * (size_t)layout->drives);
     add(pass->wrench, work->slot + layout->wrench, 6 * (size_t)layout->bodies);
     add(pass->rate, work->slot + layout->q, wide);
@@ -219,7 +219,7 @@ static void reverse_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     take_jump(work, entry, pass);
     afxi_grad_past_reverse(&work->past, work->place);
     memcpy(pass->state, work->place + at->part[0], AFXI_GRAD_PARTS * wide * sizeof(double));
-    add(pass->param, work->place + at->param, work->model->param_length);
+    add(pass->param, work->place + at->param, afxi_grad_params(&work->layout));
     add_inputs(work, pass);
 }
 
@@ -315,7 +315,7 @@ static void gather_inputs(AfxiGradWork *work, const AfxiGradPass *pass) {
     memcpy(work->slot + layout->rate, pass->rate + wide, wide * sizeof(double));
     memcpy(work->slot + layout->target, pass->target, 2 * (size_t)layout->drives * sizeof(double));
     memcpy(work->slot + layout->wrench, pass->wrench, 6 * (size_t)layout->bodies * sizeof(double));
-    memcpy(work->slot + layout->param, pass->param, work->model->param_length * sizeof(double));
+    memcpy(work->slot + layout->param, pass->param, afxi_grad_params(layout) * sizeof(double));
 }
 
 /* Solves for the unknowns with what the inputs in `slot` change of the equations; they go into `slot` as well. */
@@ -363,7 +363,7 @@ static void forward_stage(AfxiGradWork *work, const AfxiGradEntry *entry, const 
     size_t wide = at->wide;
     memset(work->place, 0, at->count * sizeof *work->place);
     memcpy(work->place + at->part[0], pass->state, AFXI_GRAD_PARTS * wide * sizeof(double));
-    memcpy(work->place + at->param, pass->param, work->model->param_length * sizeof(double));
+    memcpy(work->place + at->param, pass->param, afxi_grad_params(&work->layout) * sizeof(double));
     memcpy(pass->began, pass->state, 2 * wide * sizeof(double));
     afxi_grad_past_forward(&work->past, work->place);
     memcpy(pass->expect, work->place + at->expect, (work->layout.param - work->layout.expect) * sizeof(double));

@@ -14,7 +14,7 @@
 typedef struct AfxiGradPass {
     double *state;  /* [6][bodies][12] of the objective by the state, or of the state along the direction */
     double *lambda; /* [rows] the same of multipliers */
-    double *param;  /* [registry] */
+    double *param;  /* [registry], and frames of joints (AfxiGradLayout) */
     double *target; /* [drives][2] of the entry */
     double *wrench; /* [bodies][6] of the entry */
     double *rate;   /* [2][bodies][12] of bodies that are told how to move: q, v */
@@ -42,7 +42,8 @@ typedef struct AfxiGradWork {
     size_t raw_size;
 } AfxiGradWork;
 
-AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *model, AfxiGradWork *out);
+/** `frames`: derivatives are taken by those of joints as well. */
+AfxStatus afxi_grad_work_create(const AfxAllocator *allocator, const AfxModel *model, bool frames, AfxiGradWork *out);
 void afxi_grad_work_release(AfxiGradWork *work);
 /** Evaluates an entry; what follows is about it. A start is solved again. */
 AfxStatus afxi_grad_open(AfxiGradWork *work, AfxiGradEntry *entry);

@@ -44,6 +44,9 @@ static void test_refusals(void **state) {
     assert_int_equal(status, AFX_E_INPUT);
     assert_non_null(strstr(error.element, "contact"));
     assert_int_equal(afx_grad_step(grad, NULL), AFX_E_INPUT);
+    assert_int_equal(afx_grad_seed(grad, (AfxQuantity){AFX_QUANTITY_ENERGY, 0, 0}, 1), AFX_E_INPUT);
+    assert_int_equal(afx_grad_backward(grad), AFX_E_INPUT);
+    assert_int_equal(afx_grad_jacobian(grad, NULL, NULL), AFX_E_INPUT);
     afx_grad_destroy(grad);
     afx_sim_destroy(sim);
     afx_model_destroy(course.model);

@@ -15,6 +15,7 @@ int run_grad_touch_tests(void);
 int run_grad_jump_tests(void);
 int run_grad_weight_tests(void);
 int run_grad_replay_tests(void);
+int run_grad_frame_tests(void);
 
 /** How a model is run; rigs are those of the tests of joints. */
 typedef struct Course {
