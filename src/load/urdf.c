@@ -191,7 +191,8 @@ static bool load_robot(AfxiUrdf *urdf, const AfxiText *text) {
         return false;
     }
     group_links(urdf);
-    return afxi_urdf_add_bodies(urdf) && afxi_urdf_add_joints(urdf) &&
+    uint32_t first = afx_scene_body_count(urdf->load->scene);
+    return afxi_urdf_add_bodies(urdf) && afxi_urdf_add_joints(urdf) && afxi_urdf_exclude_overlaps(urdf, first) &&
            afxi_xml_tell_unused(urdf->load, urdf->robot, reasons, sizeof reasons / sizeof reasons[0]);
 }
 

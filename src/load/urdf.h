@@ -101,6 +101,8 @@ bool afxi_urdf_add_geometry(AfxiUrdf *urdf, AfxiXmlNode *geometry, const AfxiUrd
 bool afxi_urdf_add_shapes(AfxiUrdf *urdf, const AfxiUrdfLink *link, AfxBodyId body);
 /** Joints of the scene, with their limits, dampers, friction, motors and mimics. */
 bool afxi_urdf_add_joints(AfxiUrdf *urdf);
+/** Links that overlap as they are drawn do not touch each other; they are bodies from `first` on. */
+bool afxi_urdf_exclude_overlaps(AfxiUrdf *urdf, uint32_t first);
 
 /** Where a file that a robot names is, in out[size]; false when it is nowhere (no error is set). */
 bool afxi_urdf_find_file(AfxiUrdf *urdf, const char *name, char *out, size_t size);

@@ -72,6 +72,32 @@ static void every_kind_of_joint(void **state) {
     afx_scene_destroy(scene);
 }
 
+#define BALL(name) \
+    "<link name='" name "'>" INERTIAL "<collision><geometry><sphere radius='.1'/></geometry></collision></link>\n"
+#define AT(x) "<origin xyz='" x " 0 0'/><axis xyz='0 0 1'/>"
+
+/* Two of three links on one base overlap as they are drawn: they pass through each other, the others touch. */
+static void links_that_overlap_do_not_touch(void **state) {
+    (void)state;
+    Told told = {0};
+    AfxLoadDef def = text_def(AFX_FORMAT_URDF, &told);
+    AfxScene *scene =
+        load_good("<robot name='r'>" LINK("base") BALL("a") BALL("b") BALL("c")
+                      JOINT("j", "continuous", "base", "a", AT("1")) JOINT("k", "continuous", "base", "b", AT("1.15"))
+                          JOINT("l", "continuous", "base", "c", AT("1.4")) "</robot>",
+                  &def);
+    AfxBodyId a, b, first, second;
+    assert_int_equal(afx_scene_exclusion_count(scene), 1);
+    assert_ok(afx_scene_get_exclusion(scene, 0, &first, &second));
+    assert_ok(afx_scene_find_body(scene, "a", &a));
+    assert_ok(afx_scene_find_body(scene, "b", &b));
+    assert_int_equal(first.index + second.index, a.index + b.index);
+    assert_int_equal(first.index == a.index || second.index == a.index, 1);
+    assert_string_equal(told.text,
+                        "1 1 robot \"r\": 1 pairs of links that overlap as they are drawn do not touch each other\n");
+    afx_scene_destroy(scene);
+}
+
 /* A joint without an axis turns about x, as the format says. */
 static void the_default_axis_is_x(void **state) {
     (void)state;
@@ -335,6 +361,7 @@ static void meshes_are_found_closed_or_told(void **state) {
 int run_urdf_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_joint),
+        cmocka_unit_test(links_that_overlap_do_not_touch),
         cmocka_unit_test(the_default_axis_is_x),
         cmocka_unit_test(planar_axes_turn_as_little_as_they_can),
         cmocka_unit_test(a_mimic_is_a_coupling_and_starts_in_step),
