@@ -198,6 +198,13 @@ static double history_after(const AfxiReduced *work, bool limits, bool points) {
     return points ? -AFXI_REDUCED_SHOCK : limits ? fmin(0, next) : next;
 }
 
+/* What the end of a step meets, and what it leaves for the next one. */
+static void end_implicit(AfxiReduced *work, bool fine, bool jumps, double *out_history, AfxStepReport *report) {
+    bool struck = fine && afxi_reduced_strike(work, afxi_reduced_state(work).u);
+    report->flags |= struck ? AFX_STEP_IMPACT : 0;
+    *out_history = history_after(work, struck, jumps || (struck && work->touch.collide));
+}
+
 /* A step by backward differences; *out_history: as history_after. What is not converged by two goes by one, which
  * forgets. `looked`: contact points were looked for. */
 static bool implicit_step(AfxiReduced *work, double h, bool looked, double *out_history, AfxStepReport *report) {
@@ -214,10 +221,24 @@ static bool implicit_step(AfxiReduced *work, double h, bool looked, double *out_
         }
     }
     fine = fine || afxi_reduced_in_parts(work, h, report);
-    bool struck = fine && afxi_reduced_strike(work, afxi_reduced_state(work).u);
-    report->flags |= struck ? AFX_STEP_IMPACT : 0;
-    *out_history = history_after(work, struck, jumps || (struck && work->touch.collide));
+    end_implicit(work, fine, jumps, out_history, report);
     return fine;
+}
+
+bool afxi_reduced_implicit_before(const AfxiReduced *work) {
+    return !afxi_reduced_touch_any(work) && !afxi_reduced_beyond(work, work->q);
+}
+
+bool afxi_reduced_implicit_after(AfxiReduced *work, AfxStepReport *report) {
+    if (work->touch.collide) {
+        afxi_tree_pose(&work->work, work->q);
+        afxi_tree_velocity(&work->work, work->u);
+        if (afxi_reduced_touch_fit(work) != AFXI_FIT) {
+            return false;
+        }
+    }
+    end_implicit(work, true, false, &work->next_history, report);
+    return afxi_reduced_finite(work);
 }
 
 /* The step by the integrator's own method for smooth motion, in parts of equal length; false: it does not converge, or
@@ -261,12 +282,18 @@ bool afxi_reduced_smooth_after(AfxiReduced *work) {
     return free && (!work->touch.collide || afxi_reduced_touch_clear(work));
 }
 
-bool afxi_reduced_advance_rough(AfxiReduced *work, AfxStepReport *report) {
-    double h = work->world->state.head->dt;
+void afxi_reduced_go_rough(AfxiReduced *work, AfxStepReport *report) {
     afxi_reduced_branches_back(work);
+    afxi_reduced_go_back(work);
     report->flags &= ~(uint32_t)AFX_STEP_SUBSTEPPED;
     work->kept = 0;
     work->next_history = 1;
+}
+
+bool afxi_reduced_advance_rough(AfxiReduced *work, AfxStepReport *report) {
+    double h = work->world->state.head->dt;
+    afxi_reduced_go_rough(work, report);
+    work->solves = 0;
     return implicit_step(work, h, work->touch.collide != NULL, &work->next_history, report) &&
            afxi_reduced_finite(work);
 }

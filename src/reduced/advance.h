@@ -21,6 +21,13 @@ bool afxi_reduced_advance(AfxiReduced *work, bool fresh, AfxStepReport *report, 
  * contact points could not be looked for. */
 bool afxi_reduced_smooth_before(AfxiReduced *work, double h, bool *out_looked);
 bool afxi_reduced_smooth_after(AfxiReduced *work);
+/** What a step by backward differences begins with where another one was tried, after afxi_reduced_smooth_before or a
+ * look. */
+void afxi_reduced_go_rough(AfxiReduced *work, AfxStepReport *report);
+/** Whether that step, from there on, needs no points and no limits; and what is left to do after it: false where points
+ * do not fit to where it has come, or nothing finite comes of it. */
+bool afxi_reduced_implicit_before(const AfxiReduced *work);
+bool afxi_reduced_implicit_after(AfxiReduced *work, AfxStepReport *report);
 /** The step by backward differences where it may not, after afxi_reduced_smooth_before. */
 bool afxi_reduced_advance_rough(AfxiReduced *work, AfxStepReport *report);
 /** Whether work->q and work->u are. */

@@ -39,11 +39,12 @@ static void begin_momenta(AfxiReduced *work, bool two) {
     }
 }
 
-static AfxiReducedStep begin(AfxiReduced *work, double h, bool wanted) {
+AfxiReducedStep afxi_reduced_bdf_begin(AfxiReduced *work, double h, bool wanted) {
     const AfxiTree *tree = &work->tree;
     AfxiReducedState own = afxi_reduced_state(work);
     bool two = wanted && *own.history > 0 && work->world->def.integrator != AFX_BDF1;
     double b = two ? 2 * h / 3 : h;
+    work->work.placed = false; /* what it is told by is used here */
     AfxiReducedStep step = {.h = h, .b = b, .reach = b, .two = two, .q0 = work->place[1], .q = work->place[0]};
     step.u = work->stage_u[0];
     step.turn = work->stage_du[0];
@@ -68,6 +69,8 @@ static AfxiReducedStep begin(AfxiReduced *work, double h, bool wanted) {
         work->u[d] = two ? 2 * now - own.past_u[d] : now; /* where the iterations begin */
         step.size = fmax(step.size, fmax(fabs(now), fabs(work->u[d])));
     }
+    afxi_reduced_inputs(work, 1);
+    afxi_reduced_held_begin(work);
     return step;
 }
 
@@ -91,9 +94,7 @@ static bool look_again(AfxiReduced *work, const AfxiReducedStep *step, int looks
 }
 
 bool afxi_reduced_bdf(AfxiReduced *work, double h, bool two) {
-    AfxiReducedStep step = begin(work, h, two);
-    afxi_reduced_inputs(work, 1);
-    afxi_reduced_held_begin(work);
+    AfxiReducedStep step = afxi_reduced_bdf_begin(work, h, two);
     bool fine = afxi_reduced_iterate(work, &step);
     for (int looks = 0; fine && look_again(work, &step, looks, &fine); looks++) {
         fine = afxi_reduced_iterate(work, &step);

@@ -19,39 +19,18 @@ typedef struct Stage {
     bool last;
 } Stage;
 
-static bool is_in(AfxiLaneBits bits, uint32_t lane) {
-    return bits >> lane & 1;
-}
-
 /* ---- numbers of the robots ---- */
 
-/* Targets of servos, and forces that are given, of a stage. */
+/* Of a stage. */
 static void put_targets(AfxiReducedLanes *lanes, uint32_t lane, int stage) {
-    const AfxiReduced *robot = lanes->robot[lane];
-    for (uint32_t k = 0; k < robot->force_count; k++) {
-        const AfxiReducedRow *row = &robot->force[k];
-        double *to = lanes->law[k].number + lane;
-        if (row->linear && robot->model->drives[row->index].kind == AFX_DRIVE_SERVO) {
-            const double *target = robot->world->drive_target + 2 * (size_t)row->index;
-            to[(size_t)AFXI_LAW_TARGET * lanes->lanes] = target[0];
-            to[(size_t)AFXI_LAW_TARGET_RATE * lanes->lanes] = target[1];
-        } else if (!row->linear) {
-            double x = row->factor * lanes->place[stage][(size_t)row->coordinate * lanes->lanes + lane];
-            double rate = row->factor * lanes->stage_u[stage][(size_t)row->dof * lanes->lanes + lane];
-            to[(size_t)AFXI_LAW_PUSH * lanes->lanes] = afxi_reduced_law(robot, row, x, rate);
-        }
+    AfxiReduced *robot = lanes->robot[lane];
+    double *q = robot->place[stage], *u = robot->stage_u[stage];
+    if (lanes->given) {
+        robot->work.placed = false; /* what it is told by is overwritten */
+        afxi_lanes_get(lanes, lane, robot->tree.coordinate_count, lanes->place[stage], q);
+        afxi_lanes_get(lanes, lane, robot->tree.dof_count, lanes->stage_u[stage], u);
     }
-}
-
-static void put_moved(AfxiReducedLanes *lanes, uint32_t lane) {
-    const AfxiReduced *robot = lanes->robot[lane];
-    size_t size = sizeof *robot->work.moved / sizeof(double);
-    for (uint32_t k = 0; robot->model->kinematic_count && k < robot->tree.node_count; k++) {
-        if (robot->tree.node[k].kind == AFXI_NODE_MOVED) {
-            afxi_lanes_put(lanes, lane, size, (const double *)(const void *)&robot->work.moved[k],
-                           (double *)(void *)lanes->work.moved + k * size * lanes->lanes);
-        }
-    }
+    afxi_lanes_put_targets(lanes, lane, q, u);
 }
 
 /* ---- accelerations ---- */
@@ -88,12 +67,12 @@ static void set_forces(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage 
                                   lanes->stage_u[stage->number], lanes->tau);
     }
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (is_in(going, l) && is_own(lanes, l)) {
+        if (afxi_lane_in(going, l) && is_own(lanes, l)) {
             own_forces(lanes, l, stage);
-        } else if (is_in(going, l) && stage->last) {
+        } else if (afxi_lane_in(going, l) && stage->last) {
             tell_forces(lanes, l);
         }
-        if (is_in(going, l) && stage->last) {
+        if (afxi_lane_in(going, l) && stage->last) {
             afxi_reduced_held_tell(lanes->robot[l], lanes->robot[l]->told);
         }
     }
@@ -118,7 +97,7 @@ static AfxiLaneBits fall(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stag
     memcpy(lanes->equations.gradient, lanes->seats->gradient,
            m * leader->tree.dof_count * lanes->lanes * sizeof(double));
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        for (uint32_t k = 0; is_in(going, l) && k < m; k++) {
+        for (uint32_t k = 0; afxi_lane_in(going, l) && k < m; k++) {
             double target[3];
             afxi_reduced_target(lanes->robot[l], &lanes->robot[l]->exact[k], stage->fraction, target);
             lanes->equations.side[(size_t)k * lanes->lanes + l] = 0 - target[2];
@@ -127,10 +106,10 @@ static AfxiLaneBits fall(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stag
     AfxiLaneBits redundant = kernels->system_factor(&lanes->equations, 0);
     AfxiLaneBits fine = going & kernels->system_fall(&lanes->equations, du, AFXI_REDUCED_REFINE_MOST);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (is_in(going, l)) {
-            lanes->robot[l]->regularised |= is_in(redundant, l);
+        if (afxi_lane_in(going, l)) {
+            lanes->robot[l]->regularised |= afxi_lane_in(redundant, l);
         }
-        if (is_in(fine, l) && stage->last) {
+        if (afxi_lane_in(fine, l) && stage->last) {
             tell_rows(lanes, l);
         }
     }
@@ -141,7 +120,7 @@ static AfxiLaneBits fall(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stag
 static AfxiLaneBits fall_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage, double *du) {
     AfxiLaneBits fine = 0;
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (!is_in(going, l)) {
+        if (!afxi_lane_in(going, l)) {
             continue;
         }
         AfxiReduced *robot = lanes->robot[l];
@@ -160,7 +139,7 @@ static AfxiLaneBits fall_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const 
 static void get_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage) {
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         AfxiReduced *robot = lanes->robot[l];
-        if (is_in(going, l) && (is_own(lanes, l) || !lanes->plain_rows)) {
+        if (afxi_lane_in(going, l) && (is_own(lanes, l) || !lanes->plain_rows)) {
             afxi_lanes_get_frames(lanes, l);
             afxi_lanes_get(lanes, l, robot->tree.coordinate_count, lanes->place[stage->number],
                            robot->place[stage->number]);
@@ -173,7 +152,7 @@ static void get_own(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *st
 /* The factor of M, for robots that need it by themselves. */
 static void get_factor(AfxiReducedLanes *lanes, AfxiLaneBits which) {
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (is_in(which, l)) {
+        if (afxi_lane_in(which, l)) {
             afxi_lanes_get(lanes, l, lanes->robot[l]->rows.size, lanes->mass, lanes->robot[l]->mass);
         }
     }
@@ -211,7 +190,8 @@ static AfxiLaneBits accelerate(AfxiReducedLanes *lanes, AfxiLaneBits going, cons
 static AfxiLaneBits find_smooth(AfxiReducedLanes *lanes, AfxiLaneBits going, double h) {
     get_factor(lanes, going);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (is_in(going, l) && afxi_reduced_find_stiff(lanes->robot[l], h, AFXI_REDUCED_SMOOTH) != AFXI_TREE_NONE) {
+        if (afxi_lane_in(going, l) &&
+            afxi_reduced_find_stiff(lanes->robot[l], h, AFXI_REDUCED_SMOOTH) != AFXI_TREE_NONE) {
             going &= ~(1u << l);
         }
     }
@@ -221,7 +201,7 @@ static AfxiLaneBits find_smooth(AfxiReducedLanes *lanes, AfxiLaneBits going, dou
 static void begin(AfxiReducedLanes *lanes, AfxiLaneBits going) {
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         AfxiReduced *robot = lanes->robot[l];
-        if (!is_in(going, l)) {
+        if (!afxi_lane_in(going, l)) {
             continue;
         }
         afxi_lanes_put(lanes, l, robot->tree.coordinate_count, robot->q, lanes->q);
@@ -232,14 +212,14 @@ static void begin(AfxiReducedLanes *lanes, AfxiLaneBits going) {
 /* Inputs at a stage's place in the step. */
 static void set_inputs(AfxiReducedLanes *lanes, AfxiLaneBits going, const Stage *stage) {
     for (uint32_t l = 0; l < lanes->lanes; l++) {
-        if (!is_in(going, l)) {
+        if (!afxi_lane_in(going, l)) {
             continue;
         }
         afxi_reduced_inputs(lanes->robot[l], stage->fraction);
         if (lanes->plain && lanes->lively) {
             put_targets(lanes, l, stage->number);
         }
-        put_moved(lanes, l);
+        afxi_lanes_put_moved(lanes, l);
     }
 }
 
@@ -264,7 +244,7 @@ static AfxiLaneBits finish(AfxiReducedLanes *lanes, AfxiLaneBits going) {
     AfxiLaneBits fine = going;
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         AfxiReduced *robot = lanes->robot[l];
-        if (!is_in(going, l)) {
+        if (!afxi_lane_in(going, l)) {
             continue;
         }
         afxi_lanes_get(lanes, l, robot->tree.coordinate_count, lanes->q, robot->q);
@@ -313,12 +293,12 @@ void afxi_lanes_commit(AfxiReducedLanes *lanes, AfxiLaneBits fine) {
     bool momenta = lanes->robot[0]->world->def.integrator != AFX_RK4;
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         AfxiReduced *robot = lanes->robot[l];
-        lanes->raw_q[l] = is_in(fine, l) ? robot->world->state.q : lanes->nowhere;
-        lanes->raw_v[l] = is_in(fine, l) ? robot->world->state.v : lanes->nowhere;
-        if (is_in(fine, l)) {
+        lanes->raw_q[l] = afxi_lane_in(fine, l) ? robot->world->state.q : lanes->nowhere;
+        lanes->raw_v[l] = afxi_lane_in(fine, l) ? robot->world->state.v : lanes->nowhere;
+        if (afxi_lane_in(fine, l)) {
             afxi_lanes_put(lanes, l, robot->tree.coordinate_count, robot->q, lanes->q);
             afxi_lanes_put(lanes, l, robot->tree.dof_count, robot->u, lanes->u);
-            put_moved(lanes, l);
+            afxi_lanes_put_moved(lanes, l);
         }
     }
     if (momenta) {
@@ -330,7 +310,7 @@ void afxi_lanes_commit(AfxiReducedLanes *lanes, AfxiLaneBits fine) {
     kernels->to_raw(&lanes->work, lanes->q, lanes->u, lanes->raw_q, lanes->raw_v);
     for (uint32_t l = 0; l < lanes->lanes; l++) {
         AfxiReduced *robot = lanes->robot[l];
-        if (!is_in(fine, l)) {
+        if (!afxi_lane_in(fine, l)) {
             continue;
         }
         afxi_reduced_commit_coordinates(robot);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reduced/forces.h"
 #include "reduced/held.h"
 #include "reduced/lanes.h"
 #include "reduced/measure.h"
@@ -35,6 +36,12 @@ static void layout(AfxiReducedLanes *lanes, const AfxiReduced *leader, AfxiArena
     system->gradient = afxi_arena_take(arena, m * n, width);
     system->half = afxi_arena_take(arena, m * n, width);
     system->schur = afxi_arena_take(arena, m * m, width);
+    lanes->renewed.gradient = afxi_arena_take(arena, m * n, width);
+    lanes->renewed.half = afxi_arena_take(arena, m * n, width);
+    lanes->renewed.schur = afxi_arena_take(arena, m * m, width);
+    lanes->du = afxi_arena_take(arena, n, width);
+    lanes->rate = afxi_arena_take(arena, 1, width);
+    lanes->new_mass = afxi_arena_take(arena, leader->rows.size, width);
     lanes->law = afxi_arena_take(arena, leader->force_count, sizeof *lanes->law);
 }
 
@@ -44,6 +51,8 @@ static void set_plain(AfxiReducedLanes *lanes, const AfxiReduced *leader) {
     for (uint32_t k = 0; k < leader->force_count; k++) {
         const AfxiReducedRow *row = &leader->force[k];
         lanes->plain = lanes->plain && row->dof != AFXI_TREE_NONE;
+        lanes->given = lanes->given || row->source != AFXI_REDUCED_DRIVE || leader->model->drive_tables ||
+                       leader->model->drives[row->index].kind == AFX_DRIVE_FORCE;
         lanes->lively = lanes->lively || row->source != AFXI_REDUCED_DRIVE ||
                         leader->model->drives[row->index].kind != AFX_DRIVE_SPRING || leader->model->drive_tables;
     }
@@ -265,4 +274,30 @@ void afxi_lanes_get_frames(const AfxiReducedLanes *lanes, uint32_t lane) {
                    (double *)(void *)to->node);
     afxi_lanes_get(lanes, lane, 3 * nodes, &from->reference->x, &to->reference->x);
     afxi_lanes_get(lanes, lane, 6 * dofs, (const double *)(void *)from->axis, (double *)(void *)to->axis);
+}
+
+void afxi_lanes_put_targets(AfxiReducedLanes *lanes, uint32_t lane, const double *q, const double *u) {
+    const AfxiReduced *robot = lanes->robot[lane];
+    for (uint32_t k = 0; k < robot->force_count; k++) {
+        const AfxiReducedRow *row = &robot->force[k];
+        double *to = lanes->law[k].number + lane;
+        if (row->linear && row->target) {
+            to[(size_t)AFXI_LAW_TARGET * lanes->lanes] = row->target[0];
+            to[(size_t)AFXI_LAW_TARGET_RATE * lanes->lanes] = row->target[1];
+        } else if (!row->linear) {
+            to[(size_t)AFXI_LAW_PUSH * lanes->lanes] =
+                afxi_reduced_law(robot, row, row->factor * q[row->coordinate], row->factor * u[row->dof]);
+        }
+    }
+}
+
+void afxi_lanes_put_moved(AfxiReducedLanes *lanes, uint32_t lane) {
+    const AfxiReduced *robot = lanes->robot[lane];
+    size_t size = sizeof *robot->work.moved / sizeof(double);
+    for (uint32_t k = 0; robot->model->kinematic_count && k < robot->tree.node_count; k++) {
+        if (robot->tree.node[k].kind == AFXI_NODE_MOVED) {
+            afxi_lanes_put(lanes, lane, size, (const double *)(const void *)&robot->work.moved[k],
+                           (double *)(void *)lanes->work.moved + k * size * lanes->lanes);
+        }
+    }
 }

@@ -95,8 +95,8 @@ static void take_own_rows(AfxiReduced *work) {
     work->mass_now = work->mass;
 }
 
-/* Springs and dampers of coordinates on the diagonal of M. */
-static void stiffen(AfxiReduced *work, const AfxiReducedStep *step) {
+void afxi_reduced_stiffness(const AfxiReduced *work, const AfxiReducedStep *step, double *out) {
+    memset(out, 0, work->tree.dof_count * sizeof *out);
     for (uint32_t k = 0; k < work->force_count; k++) {
         const AfxiReducedRow *row = &work->force[k];
         if (row->dof != AFXI_TREE_NONE) {
@@ -104,9 +104,15 @@ static void stiffen(AfxiReduced *work, const AfxiReducedStep *step) {
                                      .rate = row->factor * work->u[row->dof]};
             double stiffness, damping;
             afxi_reduced_slopes(work, row, at, &stiffness, &damping);
-            work->mass[work->rows.row[row->dof + 1] - 1] +=
-                step->b * row->factor * row->factor * fmax(0, damping + step->reach * stiffness);
+            out[row->dof] += step->b * row->factor * row->factor * fmax(0, damping + step->reach * stiffness);
         }
+    }
+}
+
+static void stiffen(AfxiReduced *work, const AfxiReducedStep *step) {
+    afxi_reduced_stiffness(work, step, work->row);
+    for (uint32_t d = 0; d < work->tree.dof_count; d++) {
+        work->mass[work->rows.row[d + 1] - 1] += work->row[d];
     }
     for (uint32_t k = 0; k < work->ball_count; k++) {
         afxi_reduced_ball_diagonal(work, work->ball[k], step->b, step->b * step->reach);
@@ -122,8 +128,7 @@ static bool factor(AfxiReduced *work, const AfxiReducedStep *step) {
     return work->work.kernels->factor(work->rows_now, work->mass_now) != 0;
 }
 
-/* What rows ask of the change of velocities, and how they give way. */
-static void set_sides(AfxiReduced *work, const AfxiReducedStep *step) {
+void afxi_reduced_newton_sides(AfxiReduced *work, const AfxiReducedStep *step) {
     for (uint32_t k = 0; k < work->active_count; k++) {
         const AfxiReducedRow *row = &work->active[k];
         const AfxiReducedMeasure *at = &work->measure[k];
@@ -165,9 +170,11 @@ static bool solve(AfxiReduced *work, const AfxiReducedStep *step, bool again) {
             work->du[d] += step->b * work->tau[d];
         }
     }
-    set_sides(work, step);
-    return again || !work->straight ? afxi_reduced_fall(work, work->du, again ? AFXI_REDUCED_REFINE_MOST : 2)
-                                    : afxi_reduced_fall_again(work, work->du, 2);
+    afxi_reduced_newton_sides(work, step);
+    if (!again && work->straight) { /* rows are what they were */
+        return afxi_reduced_fall_again(work, work->du, AFXI_REDUCED_REFINE_MOST);
+    }
+    return afxi_reduced_fall(work, work->du, again ? AFXI_REDUCED_REFINE_MOST : 2);
 }
 
 /* Solves at these frames until the right contact points push and slide; false: no. */
@@ -184,8 +191,7 @@ static bool settle(AfxiReduced *work, const AfxiReducedStep *step) {
     return true;
 }
 
-/* Takes the change of the last solve: the largest of a velocity comes back. */
-static double take(AfxiReduced *work, const AfxiReducedStep *step) {
+double afxi_reduced_take(AfxiReduced *work, const AfxiReducedStep *step) {
     double most = 0;
     for (uint32_t d = 0; d < work->tree.dof_count; d++) {
         work->u[d] += work->du[d];
@@ -209,10 +215,10 @@ static double improve(AfxiReduced *work, const AfxiReducedStep *step, bool fresh
         stiffen(work, step);
     }
     if (has_points(work, step)) {
-        return settle(work, step) ? take(work, step) : INFINITY;
+        return settle(work, step) ? afxi_reduced_take(work, step) : INFINITY;
     }
     work->solves++;
-    return (!fresh || factor(work, step)) && solve(work, step, fresh) ? take(work, step) : INFINITY;
+    return (!fresh || factor(work, step)) && solve(work, step, fresh) ? afxi_reduced_take(work, step) : INFINITY;
 }
 
 static double violation(AfxiReduced *work) {
@@ -253,27 +259,40 @@ static double left_after(const AfxiReduced *work, double change, double last, bo
                                                                                      : change;
 }
 
-bool afxi_reduced_iterate(AfxiReduced *work, AfxiReducedStep *step) {
-    double change = INFINITY, last = INFINITY;
-    bool fresh = true, touches = has_points(work, step);
-    for (int pass = 0; pass <= AFXI_REDUCED_NEWTON_MOST; pass++) {
-        place_end(work, step);
-        bool changed = pass > 0 && afxi_reduced_branches(work);
-        double size = fmax(step->size, AFXI_REDUCED_STILL);
-        bool open = touches && afxi_reduced_touch_open(work);
-        if (pass > 0 && !changed && left_after(work, change, last, touches) <= step->tolerance * size && !open) {
-            return !touches || !work->touch.active.penetrating;
-        }
-        if (!(change < AFXI_REDUCED_LOST * size || pass == 0)) {
-            break;
-        }
-        fresh = fresh || changed || touches || change > AFXI_REDUCED_CHORD * last;
-        last = changed ? INFINITY : change;
-        change = improve(work, step, fresh);
-        step->size = fmax(step->size, pass == 0 ? change : 0);
-        fresh = false;
+AfxiReducedPasses afxi_reduced_passes(void) {
+    return (AfxiReducedPasses){.change = INFINITY, .last = INFINITY, .fresh = true};
+}
+
+AfxiReducedVerdict afxi_reduced_judge(AfxiReduced *work, const AfxiReducedStep *step, AfxiReducedPasses *passes) {
+    bool first = passes->count == 0, touches = has_points(work, step);
+    place_end(work, step);
+    bool changed = !first && afxi_reduced_branches(work);
+    double size = fmax(step->size, AFXI_REDUCED_STILL), change = passes->change;
+    bool open = touches && afxi_reduced_touch_open(work);
+    if (!first && !changed && left_after(work, change, passes->last, touches) <= step->tolerance * size && !open) {
+        return !touches || !work->touch.active.penetrating ? AFXI_REDUCED_CONVERGED : AFXI_REDUCED_LOST_IT;
     }
-    return false;
+    if (!(change < AFXI_REDUCED_LOST * size || first) || passes->count > AFXI_REDUCED_NEWTON_MOST) {
+        return AFXI_REDUCED_LOST_IT;
+    }
+    passes->fresh = first || changed || touches || change > AFXI_REDUCED_CHORD * passes->last;
+    passes->last = changed ? INFINITY : change;
+    return AFXI_REDUCED_GOES_ON;
+}
+
+void afxi_reduced_passed(AfxiReducedStep *step, AfxiReducedPasses *passes, double change) {
+    step->size = fmax(step->size, passes->count == 0 ? change : 0);
+    passes->change = change;
+    passes->count++;
+}
+
+bool afxi_reduced_iterate(AfxiReduced *work, AfxiReducedStep *step) {
+    AfxiReducedPasses passes = afxi_reduced_passes();
+    AfxiReducedVerdict verdict;
+    while ((verdict = afxi_reduced_judge(work, step, &passes)) == AFXI_REDUCED_GOES_ON) {
+        afxi_reduced_passed(step, &passes, improve(work, step, passes.fresh));
+    }
+    return verdict == AFXI_REDUCED_CONVERGED;
 }
 
 bool afxi_reduced_iterated(AfxiReduced *work) {

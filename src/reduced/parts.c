@@ -27,7 +27,7 @@ bool afxi_reduced_look(AfxiReduced *work, double h) {
 static bool end_part(AfxiReduced *work, bool last) {
     AfxiState *state = &work->world->state;
     AfxStepReport report = {0};
-    if (last) {
+    if (last || !work->touch.collide) {
         return true;
     }
     afxi_tree_pose(&work->work, work->q);
@@ -60,6 +60,9 @@ static void undo_parts(AfxiReduced *work) {
     AfxiState *state = &work->world->state;
     afxi_reduced_branches_back(work);
     afxi_reduced_go_back(work);
+    if (!work->touch.collide) {
+        return;
+    }
     size_t numbers = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count;
     memcpy(state->q, work->touch.kept, numbers * sizeof(double));
     memcpy(state->v, work->touch.kept + numbers, numbers * sizeof(double));
@@ -72,13 +75,16 @@ static void undo_parts(AfxiReduced *work) {
 
 bool afxi_reduced_in_parts(AfxiReduced *work, double h, AfxStepReport *report) {
     bool fine = false;
-    if (!work->touch.collide || work->touch.status != AFX_OK) {
+    bool points = work->touch.collide != NULL;
+    if (work->touch.status != AFX_OK || (!points && work->model->kinematic_count)) {
         return false;
     }
-    size_t numbers = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count;
-    memcpy(work->touch.kept, work->world->state.q, numbers * sizeof(double));
-    memcpy(work->touch.kept + numbers, work->world->state.v, numbers * sizeof(double));
-    work->touch.status = afxi_contacts_keep_past(&work->touch.collide->set);
+    if (points) {
+        size_t numbers = (size_t)AFXI_AFFINE_WIDTH * work->model->body_count;
+        memcpy(work->touch.kept, work->world->state.q, numbers * sizeof(double));
+        memcpy(work->touch.kept + numbers, work->world->state.v, numbers * sizeof(double));
+        work->touch.status = afxi_contacts_keep_past(&work->touch.collide->set);
+    }
     for (uint32_t parts = 2; parts <= AFXI_REDUCED_PARTS_MOST && !fine && work->touch.status == AFX_OK; parts *= 2) {
         undo_parts(work);
         fine = do_parts(work, h, parts);

@@ -10,7 +10,8 @@ void afxi_reduced_go_back(AfxiReduced *work);
 /** Contact points of a stage of h from work->q, work->u on; false: there is no memory, or a place is beyond all
  * numbers. */
 bool afxi_reduced_look(AfxiReduced *work, double h);
-/** The step in parts, each by BDF1; false, and all is as before: nothing can touch, or it settles in no number. */
+/** The step in parts, each by BDF1; false, and all is as before: it settles in no number of parts, or nothing can
+ * touch and bodies move as told, whose places a part is not told. */
 bool afxi_reduced_in_parts(AfxiReduced *work, double h, AfxStepReport *report);
 
 #endif

@@ -124,6 +124,7 @@ static void trees_side_by_side(void **state) {
         uint64_t random = seed;
         Rig rig = random_tree(6, seed % 2, &random);
         crowd_check(&rig, seed % 3 ? AFX_RK4 : AFX_AUTO, 0.004, 12);
+        crowd_check(&rig, seed % 3 ? AFX_BDF2 : AFX_BDF1, 0.004, 12);
         rig_free(&rig);
     }
 }
@@ -133,6 +134,7 @@ static void bases_that_move_side_by_side(void **state) {
     uint64_t random = 5;
     Rig rig = random_rig(AFX_JOINT_REVOLUTE, BASE_KINEMATIC, &random);
     crowd_check(&rig, AFX_RK4, 0.004, 12);
+    crowd_check(&rig, AFX_BDF2, 0.004, 12);
     rig_free(&rig);
 }
 
@@ -142,6 +144,7 @@ static void drives_and_loops_side_by_side(void **state) {
         for (int automatic = 0; automatic < 2; automatic++) {
             Rig rig = driven_make(loop);
             crowd_check(&rig, automatic ? AFX_AUTO : AFX_RK4, 0.005, 14);
+            crowd_check(&rig, automatic ? AFX_BDF1 : AFX_BDF2, 0.005, 14);
             rig_free(&rig);
         }
     }
@@ -194,8 +197,11 @@ static void gears_and_limits_side_by_side(void **state) {
     (void)state;
     Rig free_rig = geared_make(false), rig = geared_make(true);
     crowd_check(&free_rig, AFX_RK4, 0.004, 20);
+    crowd_check(&free_rig, AFX_BDF2, 0.004, 20);
+    crowd_check(&free_rig, AFX_AUTO, 0.1, 20); /* something is stiff */
     uint32_t flags = crowd_check(&rig, AFX_AUTO, 0.004, 30);
     assert_true(flags & AFX_STEP_EXPLICIT && flags & AFX_STEP_IMPACT); /* in lanes, and not */
+    assert_true(crowd_check(&rig, AFX_BDF2, 0.004, 30) & AFX_STEP_IMPACT);
     rig_free(&free_rig);
     rig_free(&rig);
 }
@@ -229,6 +235,7 @@ static void motions_as_told_side_by_side(void **state) {
         for (int automatic = 0; automatic < 2; automatic++) {
             Rig rig = told_make(kinds[k]);
             crowd_check(&rig, automatic ? AFX_AUTO : AFX_RK4, 0.005, 14);
+            crowd_check(&rig, automatic ? AFX_BDF1 : AFX_BDF2, 0.005, 14);
             rig_free(&rig);
         }
     }
@@ -241,6 +248,7 @@ static void contact_side_by_side(void **state) {
     uint32_t flags = crowd_check(&rig, AFX_AUTO, 0.01, 30);
     assert_true(flags & AFX_STEP_EXPLICIT && flags & TOUCHED);
     crowd_check(&stiff, AFX_AUTO, 0.004, 8);
+    assert_true(crowd_check(&rig, AFX_BDF2, 0.01, 30) & TOUCHED);
     rig_free(&rig);
     rig_free(&stiff);
 }
