@@ -98,6 +98,7 @@ static void bounce_touch(AfxiContactSet *set, const AfxiRows *rows, const AfxiPo
     vec3_store(at + 9, rows->origin[body]);
     row->target = 0;
     row->target = afxi_woodbury_value(row, at) + point->jump[r] + carried;
+    row->turns = false;
     row->stiffness = stiffness_of(set, point);
 }
 

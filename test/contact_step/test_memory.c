@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory: a step for which there is none at any one of its requests has not happened, to the last bit; the next one
  * goes on as if nothing had been. After the first steps, steps ask for none. */
+#include "constraint/bounce.h"
+#include "step/sim.h"
 #include "support/allocator.h"
 #include "tests.h"
 
@@ -177,11 +179,38 @@ static void later_steps_ask_for_none(void **state) {
     }
 }
 
+/* Rows of an impact are made whole, whatever stood in their place: islands that look for their points again move those
+ * of all others to where there may have been none. */
+static void rows_of_impacts_are_made_whole(void **state) {
+    (void)state;
+    AfxMaterialDef material = afx_default_material();
+    World world = world_ground(&material);
+    AfxBodyDef body = afx_default_body();
+    AfxShapeDef ball = afx_default_sphere(0.1);
+    body.pose.position = v3(0, 0, 0.0999);
+    world_add(&world, &body, &ball);
+    world_start(&world, NULL);
+    world_run(&world, 0.1);
+    AfxiContactSet *set = world.sim->solver.set;
+    assert_int_equal(set->now.count, 1);
+    AfxiPoint *point = &set->now.point[0];
+    AfxiWoodburyRow *row = &set->woodbury.row[point->row];
+    memset(row, 1, 3 * sizeof *row);
+    memset(point->jump, 0, sizeof point->jump);
+    afxi_bounce_rows(set, &world.sim->solver.island[0]->lot->rows, false, &(uint32_t){0}, 1);
+    for (int r = 0; r < 3; r++) {
+        assert_false(row[r].turns);
+        assert_true(row[r].stiffness > 1);
+    }
+    world_free(&world);
+}
+
 int run_memory_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refused_steps_have_not_happened),
         cmocka_unit_test(first_steps_are_refused_whole),
         cmocka_unit_test(later_steps_ask_for_none),
+        cmocka_unit_test(rows_of_impacts_are_made_whole),
     };
     return cmocka_run_group_tests_name("contact_step/memory", tests, NULL, NULL);
 }
