@@ -109,6 +109,15 @@ static void point_gradient(const AfxiMat3 *frame, const double x[3], AfxVec3 axi
     vec3_store(out + 9, vec3_scale(turns ? 0 : scale, axis));
 }
 
+/* Length over h of the rates that row r counts from: the gap is what it is, all else counts from velocities. */
+static double row_scale(const AfxiPoint *point, uint32_t r) {
+    return r == 0 ? 1 : point->slip_scale;
+}
+
+static bool slides(const AfxiPoint *point) {
+    return point->memory.sliding && point->memory.limit > 0;
+}
+
 double afxi_point_along_slip(const AfxiPoint *point) {
     return AFXI_SLIDING_SHARE * point->memory.limit / fmax(point->memory.slid, point->least_slip);
 }
@@ -120,13 +129,12 @@ double afxi_point_stiffness(const AfxiPoint *point, uint32_t r) {
                                  point->memory.spin,
                                  point->memory.roll,
                                  point->memory.roll};
-    bool slides = r == 1 && point->memory.sliding && point->memory.limit > 0;
-    return slides ? afxi_point_along_slip(point) : stiffness[r];
+    return r == 1 && slides(point) ? afxi_point_along_slip(point) : stiffness[r];
 }
 
 double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint32_t r, AfxiContactRow side[2]) {
     AfxVec3 axis = vec3_load(point->axis + (size_t)3 * (r % 3)), from = vec3(0, 0, 0), kept = from;
-    double scale = r == 0 ? 1 : point->slip_scale; /* the gap is what it is, all else counts from velocities */
+    double scale = row_scale(point, r);
     bool turns = r >= 3;
     if (turns) {
         from = vec3_load(point->spun);
@@ -145,7 +153,7 @@ double afxi_contacts_row(const AfxiContactSet *set, const AfxiPoint *point, uint
     }
     side[0].target = vec3_dot(axis, kept) - scale * vec3_dot(axis, from) - (r == 0 ? point->round - point->rest : 0);
     double stiffness = afxi_point_stiffness(point, r);
-    if (r == 1 && point->memory.sliding && point->memory.limit > 0) {
+    if (r == 1 && slides(point)) {
         side[0].target += point->memory.limit / stiffness - point->memory.slid;
     }
     /* the force of a row is k C times its gradient, which has the scale once more */
@@ -160,15 +168,37 @@ static void woodbury_row(const AfxiContactSet *set, const AfxiPoint *point, uint
     out->turns = false;
 }
 
-void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point) {
+/* First row of a point that may be other in more than its stiffness since its rows were made at the same frames: of
+ * friction that slides, or did, tangents and the force at no slip are others. */
+static uint32_t first_other(const AfxiPoint *point) {
+    return point->slid_before || slides(point) ? 1 : point->row_count;
+}
+
+/* Rows from `first` on; of those before only the stiffness. */
+static void stiffen(AfxiContactSet *set, AfxiPoint *point, uint32_t first) {
     AfxiWoodburyBody *body = &set->woodbury.body[set->woodbury_of[point->body_a]];
-    for (uint32_t r = 0; r < point->row_count; r++) {
+    for (uint32_t r = 0; r < first; r++) {
+        AfxiWoodburyRow *row = &set->woodbury.row[point->row + r];
+        double stiffness = afxi_point_stiffness(point, r) / row_scale(point, r);
+        body->changed = body->changed || row->stiffness != stiffness;
+        row->stiffness = stiffness;
+    }
+    for (uint32_t r = first; r < point->row_count; r++) {
         AfxiWoodburyRow *row = &set->woodbury.row[point->row + r], before = *row;
         woodbury_row(set, point, r, row);
         /* the first time there is nothing before: the body counts as changed until its rows are first used */
         body->changed = body->changed || row->stiffness != before.stiffness || row->target != before.target ||
                         memcmp(row->g, before.g, sizeof row->g) != 0;
     }
+    point->slid_before = slides(point);
+}
+
+void afxi_point_stiffen(AfxiContactSet *set, AfxiPoint *point) {
+    stiffen(set, point, 0);
+}
+
+void afxi_point_stiffen_again(AfxiContactSet *set, AfxiPoint *point) {
+    stiffen(set, point, first_other(point));
 }
 
 /* ---- which rows ---- */
@@ -268,12 +298,11 @@ void afxi_contacts_clear(AfxiRows *rows) {
     memset(rows->jacobian + first, 0, (graph->jacobian_length - first) * sizeof(double));
 }
 
-double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r) {
+/* Puts the gradient of row r of a point in its place; what the row measures at the present frames comes back. */
+static double place_gradient(AfxiRows *rows, const AfxiPoint *point, uint32_t r, const AfxiContactRow side[2]) {
     const AfxiGraph *graph = rows->graph;
     const AfxiGraphBlock *block = &graph->block[graph->row[point->row].block];
     const AfxiGraphEntry *entry = &graph->entry[block->first_entry];
-    AfxiContactRow side[2];
-    afxi_contacts_row(set, point, r, side);
     double value = side[0].target;
     for (int s = 0; s < 2; s++) {
         uint32_t body = entry[s].dof.index;
@@ -288,15 +317,37 @@ double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const A
     return value;
 }
 
-void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point) {
-    for (uint32_t r = 0; r < point->row_count; r++) {
+double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r) {
+    AfxiContactRow side[2];
+    afxi_contacts_row(set, point, r, side);
+    return place_gradient(rows, point, r, side);
+}
+
+static void set_compliance(AfxiRows *rows, uint32_t row, double stiffness) {
+    rows->active[row] = stiffness > 0;
+    rows->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
+}
+
+/* Rows from `first` on; of those before only the compliance. */
+static void linearise(const AfxiContactSet *set, AfxiRows *rows, AfxiPoint *point, uint32_t first) {
+    for (uint32_t r = 0; r < first; r++) {
+        set_compliance(rows, point->row + r, afxi_point_stiffness(point, r) / row_scale(point, r));
+    }
+    for (uint32_t r = first; r < point->row_count; r++) {
         AfxiContactRow side[2];
         double stiffness = afxi_contacts_row(set, point, r, side);
-        uint32_t row = point->row + r;
-        rows->value[row] = afxi_contacts_gradient(set, rows, point, r);
-        rows->active[row] = stiffness > 0;
-        rows->compliance[row] = stiffness > 0 ? 1 / stiffness : 0;
+        rows->value[point->row + r] = place_gradient(rows, point, r, side);
+        set_compliance(rows, point->row + r, stiffness);
     }
+    point->slid_before = slides(point);
+}
+
+void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, AfxiPoint *point) {
+    linearise(set, rows, point, 0);
+}
+
+void afxi_contacts_follow_point(const AfxiContactSet *set, AfxiRows *rows, AfxiPoint *point) {
+    linearise(set, rows, point, first_other(point));
 }
 
 /* ---- memory ---- */

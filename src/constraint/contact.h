@@ -53,6 +53,7 @@ typedef struct AfxiPoint {
     bool pushed;             /* when it was last solved for: it is expected to touch */
     bool impact;             /* it is new, and not gentle */
     bool soft;               /* its law is that of constraint/soft.h */
+    bool slid_before;        /* its rows were last made for friction that slides */
     uint8_t row_count;
     uint32_t row;   /* of the Woodbury set or, for a pair, of the graph */
     uint32_t run;   /* what solves it in this stage */
@@ -163,13 +164,17 @@ double afxi_point_stiffness(const AfxiPoint *point, uint32_t r);
 /** How far the surface of a body that is not solved for moves in the stage where the point is, and how it turns. */
 AfxVec3 afxi_point_carried(const AfxiContactSet *set, const AfxiPoint *point, AfxVec3 *out_turn);
 /** Puts the rows of a point in the block of its body as they now are. */
-void afxi_point_stiffen(AfxiContactSet *set, const AfxiPoint *point);
+void afxi_point_stiffen(AfxiContactSet *set, AfxiPoint *point);
+/** The same after they have been put there in this stage: only what may be other is made anew. */
+void afxi_point_stiffen_again(AfxiContactSet *set, AfxiPoint *point);
 
 /** Switches off all rows between solved bodies. */
 void afxi_contacts_clear(AfxiRows *rows);
 /** Gradient of row r of a point between solved bodies at the present frames; what it measures there comes back. */
 double afxi_contacts_gradient(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point, uint32_t r);
 /** Gradient, value and compliance of all rows of such a point, at the frames of the next solve. */
-void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, const AfxiPoint *point);
+void afxi_contacts_linearise_point(const AfxiContactSet *set, AfxiRows *rows, AfxiPoint *point);
+/** The same where they have been made at these frames: only what may be other is made anew. */
+void afxi_contacts_follow_point(const AfxiContactSet *set, AfxiRows *rows, AfxiPoint *point);
 
 #endif

@@ -353,7 +353,7 @@ static void go_on(AfxiContactSet *set, const AfxiActiveSet *active, AfxiPoint *p
         set_mode(point, !active->misplaced && !active->followed);
         afxi_trace_contact(set->world->trace, point->active != was_active, point->memory.sliding != was_sliding);
         if (!point->pair) {
-            afxi_point_stiffen(set, point);
+            afxi_point_stiffen_again(set, point);
         }
     }
 }

@@ -67,9 +67,19 @@ static void linearise_contacts(const AfxiRun *run, const AfxiIsland *island) {
     }
     afxi_contacts_clear(&run->lot->rows);
     for (uint32_t k = 0; k < island->active.count; k++) {
-        const AfxiPoint *point = &run->set->now.point[island->active.point[k]];
+        AfxiPoint *point = &run->set->now.point[island->active.point[k]];
         if (point->pair) {
             afxi_contacts_linearise_point(run->set, &run->lot->rows, point);
+        }
+    }
+}
+
+/* The same when only the active set has changed. */
+static void follow_contacts(const AfxiRun *run, const AfxiIsland *island) {
+    for (uint32_t k = 0; run->lot && run->lot->pairs && k < island->active.count; k++) {
+        AfxiPoint *point = &run->set->now.point[island->active.point[k]];
+        if (point->pair) {
+            afxi_contacts_follow_point(run->set, &run->lot->rows, point);
         }
     }
 }
@@ -339,8 +349,10 @@ static bool update_active_set(AfxiRun *run, uint32_t k, bool last) {
             afxi_lot_linearise(run->lot);
             island->active.started = false;
             run->lot->finishing = false;
+            linearise_contacts(run, island);
+        } else {
+            follow_contacts(run, island);
         }
-        linearise_contacts(run, island);
         island->judge.reason = island->active.followed ? AFX_TRACE_FRICTION_LIMIT : AFX_TRACE_CONTACT_SET;
         island->verdict = AFXI_SAME_FRAMES;
         return true;
