@@ -9,7 +9,12 @@
 #include "dual/closed_form.h"
 #include "sparse/factor.h"
 
-/* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T). */
+static const uint8_t *active_rows(const AfxiSystem *system, const AfxiGraphEntry *entry) {
+    return system->active + system->graph->block[entry->block].first_row;
+}
+
+/* What the contacts of a body take from the products of its rows: (Y J^T)^T (Y J^T); those that are off are scaled by
+ * 0. */
 static void subtract_woodbury(AfxiSystem *system, uint32_t body) {
     const AfxiGraph *graph = system->graph;
     uint32_t woodbury_index = system->woodbury_of[body], length = system->woodbury->body[woodbury_index].image_count,
@@ -19,19 +24,27 @@ static void subtract_woodbury(AfxiSystem *system, uint32_t body) {
     const uint32_t *list = graph->body_entry + graph->body_start[body];
     for (uint32_t a = 0; a < entries; a++) {
         const AfxiGraphEntry *entry = &graph->entry[list[a]];
+        const uint8_t *active = active_rows(system, entry);
         begin[a] = first;
-        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++) {
-            afxi_woodbury_image(system->woodbury, woodbury_index,
-                                system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r, image[first++]);
+        for (uint32_t r = 0; r < afxi_dual_entry_rows(graph, entry); r++, first++) {
+            if (active[r]) {
+                afxi_woodbury_image(system->woodbury, woodbury_index,
+                                    system->jacobian + entry->jacobian + AFXI_AFFINE_WIDTH * r, image[first]);
+            }
         }
     }
     begin[entries] = first;
     for (uint32_t a = 0; a < entries; a++) {
         for (uint32_t b = 0; b <= a; b++) {
             const AfxiBlockSpot *spot = &graph->spot[graph->pair_start[body] + (size_t)a * (a + 1) / 2 + b];
+            const uint8_t *on_a = active_rows(system, &graph->entry[list[a]]);
+            const uint8_t *on_b = active_rows(system, &graph->entry[list[b]]);
             for (uint32_t r = 0; r < begin[a + 1] - begin[a]; r++) {
-                for (uint32_t c = 0; c < (a == b ? r + 1 : begin[b + 1] - begin[b]); c++) {
+                for (uint32_t c = 0; on_a[r] && c < (a == b ? r + 1 : begin[b + 1] - begin[b]); c++) {
                     double sum = 0;
+                    if (!on_b[c]) {
+                        continue;
+                    }
                     for (uint32_t k = 0; k < length; k++) {
                         sum += image[begin[a] + r][k] * image[begin[b] + c][k];
                     }
