@@ -6,6 +6,10 @@
  * robots with masses and velocities of their own are stepped together, 64 in a call and --hold steps (10) before the
  * next 64, and a step of one of them counts.
  *
+ * With --precision BODY, processor time for a second of motion from the start against how far the body's origin is off
+ * at its end: least times for errors of 1e-1 to 1e-6 m by rk4 and gauss2 and, beside them, by MuJoCo's methods, all
+ * against rk4 at 25 us, by which MuJoCo's finest run is said to be off as well.
+ *
  * Both are stepped by turns in one run; the least CPU time of the rounds counts. With --count only one is stepped, for
  * counting instructions, which other work on the machine does not change: the difference of two lengths. */
 #include <affix/affix.h>
@@ -25,7 +29,7 @@
 #define GROUP 64        /* robots of a batch that are stepped in one call */
 
 typedef struct Settings {
-    const char *file, *count;
+    const char *file, *count, *precision;
     AfxIntegrator integrator;
     bool euler;   /* MuJoCo's Euler, not its Runge-Kutta */
     bool contact; /* and limits, friction */
@@ -59,7 +63,7 @@ typedef struct Robots {
     long count;
 } Robots;
 
-static AfxModel *make_model(const Settings *settings) {
+static AfxModel *make_model(const Settings *settings, AfxBodyId *out_body) {
     AfxError error = {.text = "out of memory"};
     AfxSceneDef scene_def = afx_default_scene();
     AfxLoadDef load = afx_default_load();
@@ -69,6 +73,9 @@ static AfxModel *make_model(const Settings *settings) {
     check(afx_scene_load(scene, settings->file, &load, &error), &error);
     check(afx_scene_make_rigid(scene), &error);
     check(afx_model_create(scene, &model, &error), &error);
+    if (settings->precision && afx_scene_find_body(scene, settings->precision, out_body) != AFX_OK) {
+        fail(settings->precision, "no such body");
+    }
     afx_scene_destroy(scene);
     return model;
 }
@@ -91,7 +98,7 @@ static void vary(AfxSim *sim, long number) {
 static Robots make_robots(const Settings *settings) {
     AfxError error = {.text = "out of memory"};
     AfxSimDef def = afx_default_sim();
-    Robots out = {.model = make_model(settings), .count = settings->batch};
+    Robots out = {.model = make_model(settings, NULL), .count = settings->batch};
     out.sims = calloc((size_t)out.count, sizeof *out.sims);
     def.dt = settings->dt;
     def.integrator = settings->integrator;
@@ -164,6 +171,100 @@ static double run_peer(const Peer *peer, long steps) {
 }
 #endif
 
+/* ---- time against error ---- */
+
+enum { LEVELS = 6, HALVINGS = 11 };
+
+/* Where a body is after a second of steps of dt, and the least processor time of a few runs. */
+typedef struct Run {
+    AfxVec3 place;
+    double seconds;
+} Run;
+
+static Run run_second(const AfxModel *model, AfxBodyId body, AfxIntegrator integrator, double dt) {
+    AfxError error = {.text = "out of memory"};
+    Run out = {.seconds = INFINITY};
+    for (int round = 0; round < 3; round++) {
+        AfxSimDef def = afx_default_sim();
+        AfxSim *sim;
+        AfxPose pose;
+        def.dt = dt;
+        def.integrator = integrator;
+        def.formulation = AFX_REDUCED;
+        def.error = &error;
+        check(afx_sim_create(model, &def, &sim), &error);
+        double begin = now();
+        run_some(&sim, 1, lround(1 / dt));
+        out.seconds = fmin(out.seconds, now() - begin);
+        check(afx_sim_body_pose(sim, body.index, &pose), &error);
+        out.place = pose.position;
+        afx_sim_destroy(sim);
+    }
+    return out;
+}
+
+#ifdef BENCH_MUJOCO
+static Run run_peer_second(const Peer *peer, int body, int integrator, double dt) {
+    Run out = {.seconds = INFINITY};
+    peer->model->opt.timestep = dt;
+    peer->model->opt.integrator = integrator;
+    for (int round = 0; round < 3; round++) {
+        mj_resetData(peer->model, peer->data);
+        out.seconds = fmin(out.seconds, run_peer(peer, lround(1 / dt)) * (double)lround(1 / dt));
+        mj_kinematics(peer->model, peer->data);
+        const double *at = peer->data->xpos + 3 * body;
+        out.place = (AfxVec3){at[0], at[1], at[2]};
+    }
+    return out;
+}
+#endif
+
+static double off(const Run *a, const Run *b) {
+    double x = a->place.x - b->place.x, y = a->place.y - b->place.y, z = a->place.z - b->place.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* The least time of the runs that are no further off than each level. */
+static void print_levels(const char *name, const Run *runs, const Run *truth) {
+    printf("%-14s", name);
+    for (int level = 1; level <= LEVELS; level++) {
+        double least = INFINITY;
+        for (int k = 0; k < HALVINGS; k++) {
+            least = off(&runs[k], truth) <= pow(10, -level) ? fmin(least, runs[k].seconds) : least;
+        }
+        printf(" %9.4f", 1e3 * least);
+    }
+    printf("   finest run off by %.2g m\n", off(&runs[HALVINGS - 1], truth));
+}
+
+static void print_precision(const Settings *settings) {
+    const AfxIntegrator methods[] = {AFX_RK4, AFX_GAUSS2};
+    const char *names[] = {"affix rk4", "affix gauss2"};
+    AfxBodyId body = {0};
+    AfxModel *model = make_model(settings, &body);
+    Run truth = run_second(model, body, AFX_RK4, 2.5e-5), runs[HALVINGS];
+    printf("ms a second for  1e-1      1e-2      1e-3      1e-4      1e-5      1e-6 m\n");
+    for (int m = 0; m < 2; m++) {
+        for (int k = 0; k < HALVINGS; k++) {
+            runs[k] = run_second(model, body, methods[m], ldexp(0.1, -k));
+        }
+        print_levels(names[m], runs, &truth);
+    }
+#ifdef BENCH_MUJOCO
+    const int peers[] = {mjINT_RK4, mjINT_EULER};
+    const char *peer_names[] = {"mujoco RK4", "mujoco Euler"};
+    Peer peer = make_peer(settings);
+    int peer_body = mj_name2id(peer.model, mjOBJ_BODY, settings->precision);
+    for (int m = 0; m < 2 && peer_body >= 0; m++) {
+        for (int k = 0; k < HALVINGS; k++) {
+            runs[k] = run_peer_second(&peer, peer_body, peers[m], ldexp(0.1, -k));
+        }
+        print_levels(peer_names[m], runs, &truth);
+    }
+#endif
+    afx_model_destroy(model);
+}
+
 static Settings read_settings(int argc, char **argv) {
     Settings out = {.integrator = AFX_RK4, .dt = 0.002, .steps = 2000, .batch = 1, .hold = 10};
     for (int k = 1; k < argc; k++) {
@@ -183,6 +284,8 @@ static Settings read_settings(int argc, char **argv) {
             out.hold = atol(value);
         } else if (strcmp(argv[k], "--count") == 0) {
             out.count = value;
+        } else if (strcmp(argv[k], "--precision") == 0) {
+            out.precision = value;
         } else if (!out.file) {
             out.file = argv[k];
             continue;
@@ -194,13 +297,17 @@ static Settings read_settings(int argc, char **argv) {
     if (!out.file || out.steps < 1 || out.batch < 1 || out.hold < 1) {
         fail("usage", "bench_robots FILE.xml [--integrator rk4|bdf2|auto] [--contact 1] [--dt H] [--steps N] [--batch "
                       "N] [--hold N] "
-                      "[--count affix|mujoco]");
+                      "[--count affix|mujoco] [--precision BODY]");
     }
     return out;
 }
 
 int main(int argc, char **argv) {
     Settings settings = read_settings(argc, argv);
+    if (settings.precision) {
+        print_precision(&settings);
+        return 0;
+    }
     bool ours = !settings.count || strcmp(settings.count, "affix") == 0;
     double best[2] = {INFINITY, INFINITY};
     Robots robots = {0};
