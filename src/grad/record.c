@@ -195,7 +195,7 @@ static const char *refused(const AfxiGradRecord *record, const AfxiStageSeen *se
     if (record->forgets && rubs) {
         return "friction of contacts is differentiated with all steps kept: set keep to 0";
     }
-    return afxi_grad_touch_refused(model, point);
+    return afxi_grad_touch_refused(model, record->sim->world.params, point);
 }
 
 /* Notes why points have no derivative; false: there is no room for them, and the stage cannot be kept. */

@@ -7,6 +7,15 @@
 #include "model/params.h"
 #include "step/sim.h"
 
+/* What a control does that is not its value alone; NULL: nothing without a derivative. */
+static const char *follows(const AfxiControl *control) {
+    return control->muscle.force > 0             ? "forces of muscles follow lengths, which is not differentiated"
+           : control->adhesion != UINT32_MAX     ? "adhesion follows contacts, which is not differentiated"
+           : control->damping != 0               ? "it leads a damping, which is not differentiated"
+           : control->safety.brake != UINT32_MAX ? "a safety follows positions and rates, which is not differentiated"
+                                                 : NULL;
+}
+
 AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
     const AfxModel *model = sim->model;
     if (!sim_can(sim, AFXI_FORMULATION_VERIFIED)) {
@@ -29,9 +38,10 @@ AfxStatus afxi_grad_refuse(const AfxSim *sim, AfxError *error) {
                           "take a coupling with constant factors");
     }
     for (uint32_t k = 0; k < model->robot.control_count; k++) {
-        if (model->robot.control[k].muscle.force > 0) {
-            return afxi_error_at(error, AFX_E_INPUT, "forces of muscles follow lengths, which is not differentiated",
-                                 "take a motor or a servo instead", "control %u", (unsigned)k);
+        const char *reason = follows(&model->robot.control[k]);
+        if (reason) {
+            return afxi_error_at(error, AFX_E_INPUT, reason, "take a motor or a servo instead", "control %u",
+                                 (unsigned)k);
         }
     }
     for (uint32_t k = 0; k < model->drive_count; k++) {

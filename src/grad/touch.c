@@ -14,8 +14,8 @@ static uint32_t pair_of(const AfxModel *model, const AfxiResidualPoint *point) {
     return afxi_material_pair(shapes[point->item_a].material, shapes[point->item_b].material);
 }
 
-const char *afxi_grad_touch_refused(const AfxModel *model, const AfxiResidualPoint *point) {
-    const double *pair = afxi_param_const(model, model->params, AFX_PARAM_MATERIAL_PAIR, pair_of(model, point));
+const char *afxi_grad_touch_refused(const AfxModel *model, const double *params, const AfxiResidualPoint *point) {
+    const double *pair = afxi_param_const(model, params, AFX_PARAM_MATERIAL_PAIR, pair_of(model, point));
     if (afxi_soft_is(pair)) {
         return "materials with damping or impedance are not differentiated";
     }

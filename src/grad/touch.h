@@ -25,8 +25,8 @@ AfxiVar3 afxi_grad_across(AfxiTape *tape, AfxiVar3 n, AfxiVar3 u);
 /** force -= f at the point x[0] of a, and += f at x[1] of b. */
 void afxi_grad_push_both(const AfxiGradTouch *touch, const AfxiVar3 x[2], AfxiVar3 f);
 
-/** Why a point has no derivative here; NULL: it has one. */
-const char *afxi_grad_touch_refused(const AfxModel *model, const AfxiResidualPoint *point);
+/** Why a point has no derivative here, with these parameters; NULL: it has one. */
+const char *afxi_grad_touch_refused(const AfxModel *model, const double *params, const AfxiResidualPoint *point);
 /** force += what point `index` of the entry puts on its bodies; out: what friction holds after it, slip and turn. */
 void afxi_grad_touch(AfxiGradLocal *local, uint32_t index, AfxiVar3 out_held[2]);
 /** Whether what friction holds is what the same point had left before, which goes to held. */

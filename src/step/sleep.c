@@ -154,7 +154,9 @@ static void keep_driven(AfxSim *sim) {
     for (uint32_t k = 0; model->robot.active && k < model->robot.control_count; k++) {
         const AfxiControl *control = &model->robot.control[k];
         uint32_t joint = control->drive != UINT32_MAX ? model->drives[control->drive].joint : UINT32_MAX;
-        keep_awake(sim, joint != UINT32_MAX ? model->joints[joint].follower : model->wrench_body[control->wrench]);
+        keep_awake(sim, joint != UINT32_MAX               ? model->joints[joint].follower
+                        : control->adhesion != UINT32_MAX ? control->adhesion
+                                                          : model->wrench_body[control->wrench]);
     }
 }
 

@@ -183,10 +183,19 @@ static void test_pairs(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    static const char *const what[][3] = {{"incline", NULL, "sdirk2"}};
+    static const char *const what[][3] = {
+        {"incline", NULL, "sdirk2"}, {"incline", NULL, "friction damping"}, {"incline", NULL, "margin"}};
     for (size_t k = 0; k < sizeof what / sizeof *what; k++) {
-        Course course = {case_model(what[k][0], what[k][1]), AFX_SDIRK2, 0.01, 1, NULL};
+        Course course = {case_model(what[k][0], what[k][1]), k == 0 ? AFX_SDIRK2 : AFX_BDF2, 0.01, 1, NULL};
         AfxSim *sim = course_sim(&course, NULL);
+        AfxParamInfo info;
+        double pair[AFX_PARAM_SIZE_MOST];
+        assert_int_equal(afx_model_param_info(course.model, AFX_PARAM_MATERIAL_PAIR, &info), AFX_OK);
+        for (uint32_t item = 0; k > 0 && item < info.count; item++) { /* what was set on the sim counts */
+            assert_int_equal(afx_sim_param(sim, AFX_PARAM_MATERIAL_PAIR, item, pair), AFX_OK);
+            pair[10 + k] = k == 1 ? 1e4 : 1e-3;
+            assert_int_equal(afx_sim_set_param(sim, AFX_PARAM_MATERIAL_PAIR, item, pair), AFX_OK);
+        }
         AfxGradDef def = afx_default_grad();
         AfxError error = {0};
         AfxGrad *grad = NULL;

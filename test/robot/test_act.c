@@ -126,6 +126,34 @@ static void adhesion_acts_on_both_sides(void **state) {
     end(scene, model, sim);
 }
 
+/* What adheres stays awake, beside what sleeps. */
+static void what_adheres_does_not_sleep(void **state) {
+    (void)state;
+    AfxScene *scene = scene_from("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .1'><freejoint/>"
+                                 "<geom type='box' size='.1 .1 .1' mass='2'/></body><body pos='1 0 .1'><freejoint/>"
+                                 "<geom type='box' size='.1 .1 .1' mass='2'/></body><body name='glued' pos='2 0 .1'>"
+                                 "<freejoint/><geom type='box' size='.1 .1 .1' mass='2'/></body></worldbody>"
+                                 "<actuator><adhesion body='glued' ctrlrange='0 1' gain='30'/></actuator></mujoco>",
+                                 AFX_FORMAT_MJCF);
+    AfxSimDef def = afx_default_sim();
+    AfxModel *model = NULL;
+    AfxSim *sim = NULL;
+    AfxBodyId glued;
+    def.sleep_speed = 0.01;
+    def.dt = 5e-3;
+    sim_start(scene, &model, &sim, &def);
+    assert_ok(afx_scene_find_body(scene, "glued", &glued));
+    run(sim, 200);
+    uint32_t sleepers = 0;
+    for (uint32_t k = 0; k < afx_model_body_count(model); k++) {
+        bool asleep = afx_sim_asleep(sim, k);
+        sleepers += asleep;
+        assert_true(!asleep || k != glued.index);
+    }
+    assert_int_equal(sleepers, 2);
+    end(scene, model, sim);
+}
+
 /* ---- dampers ---- */
 
 static void dampers_brake_by_their_control(void **state) {
@@ -167,17 +195,18 @@ static void dampers_brake_by_their_control(void **state) {
 
 /* ---- safety ---- */
 
+static const char safe[] =
+    "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' "
+    "izz='.1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent link='base'/>"
+    "<child link='arm'/><axis xyz='0 0 1'/><limit lower='-2' upper='2' effort='20' velocity='1.5'/>"
+    "<safety_controller soft_lower_limit='-1' soft_upper_limit='1' k_position='10' "
+    "k_velocity='50'/></joint></robot>";
+
 /* A link that a motor drives against its soft limit: it nears it as exp(-k_position t), and never faster than allowed.
  */
 static void safety_keeps_soft_limits(void **state) {
     (void)state;
-    AfxScene *scene = scene_from(
-        "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia ixx='.1' iyy='.1' "
-        "izz='.1' ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='revolute'><parent link='base'/>"
-        "<child link='arm'/><axis xyz='0 0 1'/><limit lower='-2' upper='2' effort='20' velocity='1.5'/>"
-        "<safety_controller soft_lower_limit='-1' soft_upper_limit='1' k_position='10' "
-        "k_velocity='50'/></joint></robot>",
-        AFX_FORMAT_URDF);
+    AfxScene *scene = scene_from(safe, AFX_FORMAT_URDF);
     AfxModel *model;
     AfxSim *sim = sim_of(scene, &model);
     double fastest = 0;
@@ -198,6 +227,39 @@ static void safety_keeps_soft_limits(void **state) {
     run(sim, 2000);
     assert_true(fabs(qpos_of(sim, 0)) < 1.02); /* what is beyond it comes back, and coasts as far as it may */
     end(scene, model, sim);
+}
+
+/* ---- derivatives ---- */
+
+/* What follows contacts, rates or positions within a step has no derivative, and is refused by name. */
+static void derivatives_of_what_follows_are_refused(void **state) {
+    (void)state;
+    static const char body[] = "<mujoco><worldbody><body name='b'><joint name='x' type='slide' axis='1 0 0'/>"
+                               "<geom size='.1' mass='2'/></body></worldbody><actuator>%s</actuator></mujoco>";
+    static const char *const actuators[][2] = {
+        {"<motor joint='x'/>", NULL},
+        {"<adhesion body='b' ctrlrange='0 1' gain='30'/>", "adhesion"},
+        {"<damper joint='x' kv='5' ctrlrange='0 1'/>", "damping"},
+        {NULL, "safety"},
+    };
+    for (size_t k = 0; k < sizeof actuators / sizeof *actuators; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, body, actuators[k][0] ? actuators[k][0] : "");
+        AfxScene *scene = actuators[k][0] ? scene_from(text, AFX_FORMAT_MJCF) : scene_from(safe, AFX_FORMAT_URDF);
+        AfxSimDef def = afx_default_sim();
+        AfxGradDef grad_def = afx_default_grad();
+        AfxError error = {0};
+        AfxModel *model = NULL;
+        AfxSim *sim = NULL;
+        AfxGrad *grad = NULL;
+        def.accuracy = AFX_CONVERGED;
+        grad_def.error = &error;
+        sim_start(scene, &model, &sim, &def);
+        assert_int_equal(afx_grad_create(sim, &grad_def, &grad), actuators[k][1] ? AFX_E_INPUT : AFX_OK);
+        assert_true(!actuators[k][1] || strstr(error.text, actuators[k][1]));
+        afx_grad_destroy(grad);
+        end(scene, model, sim);
+    }
 }
 
 /* ---- contact sensors ---- */
@@ -379,8 +441,10 @@ int run_act_tests(void) {
         cmocka_unit_test(adhesion_holds_what_friction_can),
         cmocka_unit_test(adhesion_leaves_wrenches_alone),
         cmocka_unit_test(adhesion_acts_on_both_sides),
+        cmocka_unit_test(what_adheres_does_not_sleep),
         cmocka_unit_test(dampers_brake_by_their_control),
         cmocka_unit_test(safety_keeps_soft_limits),
+        cmocka_unit_test(derivatives_of_what_follows_are_refused),
         cmocka_unit_test(contact_sensors_tell_contacts),
         cmocka_unit_test(contact_sensors_take_subtrees),
         cmocka_unit_test(contact_sensors_are_checked),
