@@ -323,6 +323,8 @@ AfxStatus afxi_barrier_solve_near(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     if (work->body_count) {
         save(work);
         status = run(work, out);
+    } else {
+        afxi_input_kinematic(work->world, 1, false); /* where these end is looked at */
     }
     if (status == AFX_OK) {
         status = afxi_barrier_reach_check(work, &out->again);

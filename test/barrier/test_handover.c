@@ -155,12 +155,42 @@ static void a_blow_that_boxes_did_not_foresee_is_met(void **state) {
     world_free(&world);
 }
 
+/* A body that is led from rest into another one within a step, which no speed had told of: it is met, whether something
+ * else is near or not. */
+static void a_lead_that_boxes_did_not_foresee_is_met(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        World world = world_make(0, 0);
+        AfxBodyDef led = afx_default_body();
+        AfxShapeDef ball = afx_default_sphere(0.1);
+        AfxStepReport report;
+        uint32_t count;
+        led.kind = AFX_BODY_KINEMATIC;
+        led.pose.position.x = -0.5;
+        AfxBodyId paddle = world_add(&world, &led, &ball), id = world_put(&world, &ball, at(0.5, 0, 0), true);
+        for (int n = 0; n < 2 && k; n++) {
+            world_put(&world, &ball, at(5 + 0.2005 * n, 0, 0), true);
+        }
+        world_start(&world, AFX_BDF1, 0.01);
+        const AfxTwist still = {{0, 0, 0}, {0, 0, 0}};
+        assert_ok(afx_sim_set_body_target(world.sim, paddle.index, at(0.35, 0, 0), still));
+        assert_ok(afx_step(world.sim, &report));
+        assert_ok(afx_sim_intersections(world.sim, NULL, 0, &count));
+        assert_int_equal(count, 0);
+        assert_near(pose_of(&world, paddle).position.x, 0.35, 0);
+        assert_true(pose_of(&world, id).position.x > 0.55);
+        assert_true(report.contacts > 0);
+        world_free(&world);
+    }
+}
+
 int run_handover_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_far_has_the_bits_of_no_contact),
         cmocka_unit_test(islands_that_are_near_leave_others_their_bits),
         cmocka_unit_test(what_comes_near_goes_over_and_back),
         cmocka_unit_test(a_blow_that_boxes_did_not_foresee_is_met),
+        cmocka_unit_test(a_lead_that_boxes_did_not_foresee_is_met),
     };
     return cmocka_run_group_tests_name("barrier: who goes by the usual engines", tests, NULL, NULL);
 }
