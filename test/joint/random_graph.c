@@ -39,7 +39,7 @@ static uint32_t add_fixed(Builder *b, AfxVec3 at) {
 }
 
 /* A joint of that kind in the middle of two bodies, or near one to the world (base UINT32_MAX). */
-static void join(Builder *b, AfxJointKind kind, uint32_t base, uint32_t follower) {
+static AfxJointId join(Builder *b, AfxJointKind kind, uint32_t base, uint32_t follower) {
     AfxVec3 other = base == UINT32_MAX ? v3_add(b->at[follower], random_vec3(b->seed, 0.5)) : b->at[base];
     AfxPose frame = {v3_scale(0.5, v3_add(other, b->at[follower])), random_quat(b->seed)};
     AfxBodyId from = base == UINT32_MAX ? afx_world() : b->body[base];
@@ -47,6 +47,7 @@ static void join(Builder *b, AfxJointKind kind, uint32_t base, uint32_t follower
     if (kind == AFX_JOINT_REVOLUTE && b->hinge_count < BODIES_MOST) {
         b->hinge[b->hinge_count++] = joint;
     }
+    return joint;
 }
 
 static AfxJointKind any_kind(Builder *b) {
@@ -234,6 +235,40 @@ Rig random_graph(GraphForm form, bool extras, uint64_t *seed) {
     }
     if (extras) {
         add_extras(&b);
+    }
+    return b.rig;
+}
+
+/* Coordinates of one joint hold together, or one of them is locked. */
+static void couple_within(Builder *b, AfxJointId joint, uint32_t axes, uint32_t trial) {
+    AfxCouplingDef def = afx_default_coupling();
+    AfxCouplingId id;
+    def.term_count = 1 + trial % axes;
+    for (uint32_t k = 0; k < def.term_count; k++) {
+        def.joint[k] = joint;
+        def.axis[k] = (trial + k) % axes;
+        def.factor[k] = (k % 2 ? -1 : 1) * (0.3 + random_unit(b->seed));
+    }
+    def.compliance = trial % 3 == 2 ? 1e-3 : 0;
+    assert_ok(afx_scene_add_coupling(b->rig.scene, &def, &id));
+}
+
+Rig random_coupled_tree(uint64_t *seed) {
+    static const struct {
+        AfxJointKind kind;
+        uint32_t axes;
+    } kinds[] = {{AFX_JOINT_CYLINDRICAL, 2}, {AFX_JOINT_UNIVERSAL, 2}, {AFX_JOINT_PLANAR, 3},
+                 {AFX_JOINT_RECTANGULAR, 2}, {AFX_JOINT_CARTESIAN, 3}, {AFX_JOINT_PIN_IN_SLOT, 2}};
+    static Builder b; /* large */
+    memset(&b, 0, sizeof b);
+    b.seed = seed;
+    b.rig = rig_make(v3(1, -2, -9.81));
+    b.young = random_unit(seed) < 0.5 ? INFINITY : 1e5;
+    uint32_t bodies = pick(&b, 3, 9), shift = pick(&b, 0, COUNT(kinds) - 1);
+    for (uint32_t k = 0; k < bodies; k++) {
+        uint32_t base = k ? pick(&b, 0, b.count - 1) : UINT32_MAX, sort = (k + shift) % COUNT(kinds);
+        uint32_t body = add_body(&b, k ? beside(&b, base) : v3(0, 0, 0));
+        couple_within(&b, join(&b, kinds[sort].kind, base, body), kinds[sort].axes, k + shift);
     }
     return b.rig;
 }

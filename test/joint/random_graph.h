@@ -19,6 +19,9 @@ typedef enum GraphForm {
 /** A scene of that form: joints of mixed kinds that hold at the start; with `extras` springs, couplings and drives too.
  */
 Rig random_graph(GraphForm form, bool extras, uint64_t *seed);
+/** A tree of joints of two coordinates and more, with couplings between those of one joint, exact, compliant and locks.
+ */
+Rig random_coupled_tree(uint64_t *seed);
 /** Its model for a solver, to be destroyed; NULL where AFX_SOLVER_TREE meets a loop and says so. */
 AfxModel *graph_model(const Rig *rig, AfxSolver solver);
 

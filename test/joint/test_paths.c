@@ -3,7 +3,7 @@
  * bits for any number of threads and after a snapshot. */
 #include "random_graph.h"
 
-enum { TRIALS = 210, HELD_TRIALS = 84, STEPS = 3 };
+enum { TRIALS = 210, HELD_TRIALS = 84, COUPLED_TRIALS = 36, STEPS = 3 };
 
 static const char *const form_names[] = {"tree", "ring", "hub", "grid", "parts", "balls", "mesh"};
 
@@ -144,6 +144,26 @@ static void all_paths_agree_where_bodies_are_held(void **state) {
     }
 }
 
+/* Couplings between coordinates of one joint hold the same two bodies once more: a tree stays one for who builds it. */
+static void couplings_within_a_joint_go_every_way(void **state) {
+    (void)state;
+    uint64_t seed = 2718;
+    Tally tally = {0};
+    for (int trial = 0; trial < COUPLED_TRIALS; trial++) {
+        Rig rig = random_coupled_tree(&seed);
+        compare(&rig, GRAPH_TREE, 1 + (uint32_t)trial % 2, trial % 5 == 4, trial, &tally);
+        rig_free(&rig);
+    }
+    for (AfxSolver solver = AFX_SOLVER_AUTO; solver < AFX_SOLVER_COUNT; solver++) {
+        bool direct = solver == AFX_SOLVER_AUTO || solver == AFX_SOLVER_SCHUR || solver == AFX_SOLVER_GRAPH;
+        if (getenv("AFFIX_TEST_VERBOSE")) {
+            print_message("%s: ran %u, close %u, worst %g\n", afx_solver_name(solver), tally.ran[solver],
+                          tally.close[solver], tally.worst[solver]);
+        }
+        assert_true(!direct || (2 * tally.ran[solver] >= COUPLED_TRIALS && tally.close[solver] == tally.ran[solver]));
+    }
+}
+
 /* ---- bits ---- */
 
 static void threads_give_the_same_bits(void **state) {
@@ -240,6 +260,7 @@ int run_paths_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_paths_agree_with_the_dense_one),
         cmocka_unit_test(all_paths_agree_where_bodies_are_held),
+        cmocka_unit_test(couplings_within_a_joint_go_every_way),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(a_snapshot_of_another_solver_is_refused),
