@@ -225,15 +225,16 @@ class Gradient:
         both = self._copy(lib.afx_grad_inputs(self._pointer, step), (model._drives.count, 2))
         return both[model._inputs, 0]
 
-    def jacobian(self) -> Tuple[Array, Array]:
+    def jacobian(self, states: bool = True) -> Tuple[Array, Array]:
         """The last step as a linear map: A [24 bodies, 24 bodies] of raw q and v, and B [24 bodies, actuators with input]
-        by targets, which has no columns for robots whose file has controls."""
+        by targets, which has no columns for robots whose file has controls. Without ``states``, A is empty, which takes
+        far less time."""
         model = self.sim.model
         n, drives = 24 * model._bodies.count, model._drives.count
-        a: Array = np.empty((n, n))
+        a: Array = np.empty((n, n) if states else (0, 0))
         b: Array = np.empty((n, 2 * drives))
-        check(lib.afx_grad_jacobian(self._pointer, pointer(a), pointer(b)), text="no step was recorded",
-              cure="call step first")
+        check(lib.afx_grad_jacobian(self._pointer, pointer(a) if states else ffi.NULL, pointer(b)),
+              text="no step was recorded", cure="call step first")
         inputs = model._inputs[:0] if model._robot.controls.count else model._inputs
         return a, b[:, 2 * inputs.astype(np.int64)]
 

@@ -122,6 +122,17 @@ def test_panda(monkeypatch):
     np.testing.assert_allclose(result["values"], result["wanted"], atol=1e-9)
 
 
+def test_designs(monkeypatch):
+    """One of the designs comes near a singular position, where poses answer to torques thirty times as much; seconds, so only in the
+    long tests."""
+    if os.environ.get("AFFIX_TEST_LONG"):
+        result = run("18_designs.py", monkeypatch, 13, 12)
+        good, bad = (found for _, found in result["curves"].values())
+        assert bad.max() > 10 * good.max()
+    else:
+        compile((FOLDER / "18_designs.py").read_text(encoding="utf-8"), "18_designs.py", "exec")
+
+
 def test_throw(monkeypatch):
     """Newton's method finds the throw again; a minute of loops, so only in the long tests."""
     if os.environ.get("AFFIX_TEST_LONG"):
