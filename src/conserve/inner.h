@@ -73,7 +73,7 @@ typedef struct AfxiConserveMeasure {
 /** A row in a sub-step: exact, compliant (multiplier = law), or with a given multiplier. */
 typedef struct AfxiConserveLaw {
     bool active;
-    double compliance; /* 0: exact */
+    double compliance; /* active: 0 is exact; else that of a spring, 0: it is none */
     double value;      /* active: by how much it is off, as a length */
     double fixed;      /* not active: its multiplier */
 } AfxiConserveLaw;

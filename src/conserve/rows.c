@@ -270,12 +270,13 @@ static void turn_at(AfxiConserve *work, uint32_t row, const double *place) {
     static const double still[AFXI_RIGID_WIDTH];
     const double *a = joint->follower == AFXI_WORLD ? still : work->twist + 6 * (size_t)joint->follower;
     const double *b = joint->base == AFXI_WORLD ? still : work->twist + 6 * (size_t)joint->base;
-    double compliance[9];
+    double compliance[9] = {0};
     AfxVec3 torque, turn = vec3_sub(vec3_load(a + 3), vec3_load(b + 3));
     afxi_conserve_spring_torque(work, work->rows[row].joint, place, place, INFINITY, &torque, compliance);
     torque = vec3_add(torque, afxi_conserve_spring_drag(work, work->rows[row].joint, place, turn));
     for (uint32_t k = 0; k < 3; k++) {
-        work->laws[row + k] = (AfxiConserveLaw){.fixed = (&torque.x)[k]};
+        double own = 0.5 * compliance[4 * k]; /* the other half is of the place where a sub-step begins */
+        work->laws[row + k] = (AfxiConserveLaw){.fixed = (&torque.x)[k], .compliance = own};
     }
 }
 
@@ -300,7 +301,9 @@ void afxi_conserve_rows_at(AfxiConserve *work, const AfxiConserveComponent *comp
                 *law = force_law(work, source, targets);
             } else if (spring_of(work, source, targets, &spring)) {
                 double force = law_force(&spring, measure.end, measure.end, rate_of(work, &measure));
-                *law = (AfxiConserveLaw){.fixed = fmax(-spring.most, fmin(spring.most, force))};
+                double rise = 2 * law_stiffness(&spring, measure.end, measure.end, INFINITY);
+                *law = (AfxiConserveLaw){.fixed = fmax(-spring.most, fmin(spring.most, force)),
+                                         .compliance = rise > 0 ? 1 / rise : 0};
             } else {
                 *law = (AfxiConserveLaw){true, 0, measure.end - exact_target(source, targets), 0};
             }

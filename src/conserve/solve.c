@@ -109,6 +109,18 @@ static void second_half(AfxiConserve *work, AfxiConserveComponent *component, co
     afxi_conserve_velocities(work, component, span->end, out);
 }
 
+/* Whether all springs of a component, which are forces to RATTLE, swing by little in a sub-step of length h:
+ * (omega h)² = g h² k, g what the row is by the masses. From two on the method makes energy without bounds. */
+static bool springs_are_slow(const AfxiConserve *work, const AfxiConserveComponent *component, double h) {
+    bool slow = true;
+    for (uint32_t row = component->first_row; row < component->first_row + component->row_count; row++) {
+        const AfxiConserveLaw *law = &work->laws[row];
+        double square = !law->active && law->compliance > 0 ? work->diagonal[row] * h * h / law->compliance : 0;
+        slow = slow && square <= AFXI_CONSERVE_SWING_MOST * AFXI_CONSERVE_SWING_MOST;
+    }
+    return slow;
+}
+
 bool afxi_conserve_substep(AfxiConserve *work, AfxiConserveComponent *component, const AfxiConserveSpan *span,
                            AfxiConserveOutcome *out) {
     uint32_t iterations = 0;
@@ -142,6 +154,8 @@ bool afxi_conserve_substep(AfxiConserve *work, AfxiConserveComponent *component,
     }
     if (fine && work->rattle) {
         second_half(work, component, span, out);
+        fine = springs_are_slow(work, component, span->h);
+        out->reason = fine ? out->reason : AFX_TRACE_TURN;
     }
     return fine;
 }
