@@ -91,7 +91,19 @@ static bool is_closed_form(const AfxiGraph *graph, uint32_t body) {
     return graph->closed_form.body && graph->closed_form.body[body];
 }
 
-/* Orders bodies by the rows of their entries: number of entries, then each. */
+/* 0, or where a block of a body has a third one, a number that is its alone: of two bodies it does not matter whose
+ * product is added first. */
+static uint32_t apart(const AfxiGraph *graph, uint32_t body) {
+    for (uint32_t x = graph->body_start[body]; x < graph->body_start[body + 1]; x++) {
+        if (graph->block[graph->entry[graph->body_entry[x]].block].entry_count > 2) {
+            return body + 1;
+        }
+    }
+    return 0;
+}
+
+/* Orders bodies by the rows of their entries: number of entries, then each. Those that share places of the matrix with
+ * two others are like none: side by side, their products would be added in an order that depends on the lanes. */
 static int compare_bodies(const AfxiGraph *graph, uint32_t a, uint32_t b) {
     uint32_t first_a = graph->body_start[a], first_b = graph->body_start[b];
     uint32_t count = graph->body_start[a + 1] - first_a, other = graph->body_start[b + 1] - first_b;
@@ -100,6 +112,10 @@ static int compare_bodies(const AfxiGraph *graph, uint32_t a, uint32_t b) {
     }
     if (is_closed_form(graph, a) != is_closed_form(graph, b)) {
         return is_closed_form(graph, a) ? 1 : -1;
+    }
+    uint32_t apart_a = apart(graph, a), apart_b = apart(graph, b);
+    if (apart_a != apart_b) {
+        return apart_a < apart_b ? -1 : 1;
     }
     for (uint32_t k = 0; k < count; k++) {
         uint32_t x = entry_rows(graph, first_a + k), y = entry_rows(graph, first_b + k);
