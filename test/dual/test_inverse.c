@@ -2,6 +2,8 @@
 /* The inverse of one body's H, with and without a change of the twist, against the dense inverse. */
 #include "tests.h"
 
+#include "body/definite.h"
+
 static const double youngs[] = {1e4, 1e7, 1e10, 1e14, INFINITY};
 #define YOUNGS (sizeof youngs / sizeof youngs[0])
 
@@ -119,6 +121,35 @@ static void only_definite_stiffness_is_taken(void **state) {
     assert_true(refused > 300 && taken > 300);
 }
 
+/* Beyond buckling a body is as stiff as it was unstable, at least by a share of its inertia, about the same axes; what
+ * is stable stays. */
+static void what_is_unstable_is_made_definite(void **state) {
+    static const double times[][2] = {{-3, 1}, {-1.9, -0.1}, {-1.01, -0.7}, {-0.95, -0.7}, {-0.5, -0.5}, {4, 4}};
+    enum { SETS = sizeof times / sizeof *times };
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 300; trial++) {
+        AfxiBodyClass body = random_class(&seed, INFINITY);
+        AfxiScale scale = random_step(&seed);
+        double inertia[3], k[6] = {0}, definite[6];
+        AfxiBodyInverse inverse = {.blocks = afxi_body_blocks(&body, scale, 0)};
+        for (int e = 0; e < 3; e++) {
+            const double *pair = inverse.blocks.pair[2 - e]; /* (0,1), (0,2), (1,2) */
+            inertia[e] = 4 / (pair[0] + pair[1] - 2 * pair[2]);
+            k[e] = inertia[e] * times[(trial + e) % SETS][0];
+        }
+        afxi_body_make_definite(&inverse, k, 0.3, definite);
+        for (int e = 0; e < 6; e++) {
+            double wanted = e < 3 ? inertia[e] * times[(trial + e) % SETS][1] : 0;
+            assert_near(definite[e], wanted, 1e-9 * (inertia[0] + inertia[1] + inertia[2]));
+        }
+        assert_true(afxi_body_add_twist(&inverse, definite));
+        random_stiffness(&body, scale, random_scale(&seed, 1e-2, 100), &seed, k);
+        afxi_body_make_definite(&inverse, k, 0.3, definite);
+        assert_true(afxi_body_add_twist(&inverse, definite));
+    }
+}
+
 static void what_is_not_a_number_is_refused(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -154,7 +185,8 @@ int run_inverse_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_twist_the_blocks_are_applied), cmocka_unit_test(with_twist_it_is_still_the_inverse),
         cmocka_unit_test(tension_of_any_size_is_taken),         cmocka_unit_test(only_definite_stiffness_is_taken),
-        cmocka_unit_test(what_is_not_a_number_is_refused),      cmocka_unit_test(no_stiffness_changes_nothing),
+        cmocka_unit_test(what_is_unstable_is_made_definite),    cmocka_unit_test(what_is_not_a_number_is_refused),
+        cmocka_unit_test(no_stiffness_changes_nothing),
     };
     return cmocka_run_group_tests_name("inverse of one body", tests, NULL, NULL);
 }
