@@ -23,6 +23,7 @@
 
 #include "body/strain.h"
 #include "model/model.h"
+#include "solve/stored.h"
 #include "solve/tuning.h"
 
 /* The turn from one A to another, in the axes of a frame. */
@@ -137,31 +138,116 @@ bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate) {
         add_body(lot, k, rate, &works);
     }
     return fabs(works.left_out) + works.strain > AFXI_GAIN_MOST * works.taken ||
-           works.missing > AFXI_GAIN_GROSS * works.energy || works.held > AFXI_STRAIN_MOST * works.energy;
+           works.missing > AFXI_GAIN_MISSING * works.energy || works.held > AFXI_STRAIN_MOST * works.energy;
 }
 
 /* ---- a step that makes energy ---- */
 
-/* Whether a joint block has ends that do not move by themselves: what leads them does work. */
-static bool is_led(const AfxiWorld *world, const AfxiGraphBlock *block) {
-    const AfxiJoint *joint = &world->model->joints[block->index];
-    const uint8_t *kind = world->model->kind;
-    return (joint->base != AFXI_WORLD && kind[joint->base] == AFX_BODY_KINEMATIC) ||
-           (joint->follower != AFXI_WORLD && kind[joint->follower] == AFX_BODY_KINEMATIC);
+static bool is_kinematic(const AfxiWorld *world, uint32_t body) {
+    return body != AFXI_WORLD && world->model->kind[body] == AFX_BODY_KINEMATIC;
 }
 
-/* Whether nothing but joints, gravity and elasticity acts on what a lot holds. */
+/* Whether a joint has an end that does not move by itself: what leads it does work. */
+static bool is_led(const AfxiWorld *world, uint32_t index) {
+    const AfxiJoint *joint = &world->model->joints[index];
+    return is_kinematic(world, joint->base) || is_kinematic(world, joint->follower);
+}
+
+/* Whether one that moves by itself is an end of a block: joints, those of couplings, springs. */
+static bool is_moved(const AfxiWorld *world, const AfxiGraphBlock *block) {
+    const AfxModel *model = world->model;
+    bool moved = false;
+    if (block->type == AFXI_BLOCK_COUPLING) {
+        const AfxiCoupling *coupling = &model->couplings[block->index];
+        for (uint32_t k = 0; k < coupling->term_count; k++) {
+            moved |= is_led(world, coupling->joint[k]);
+        }
+        return moved;
+    }
+    if (block->type == AFXI_BLOCK_SPRING) {
+        const AfxiSpring *spring = &model->springs[block->index];
+        return is_kinematic(world, spring->body_a) || is_kinematic(world, spring->body_b);
+    }
+    return block->type != AFXI_BLOCK_JOINT || is_led(world, block->index);
+}
+
+/* Drives that hold energy, or only take some. */
+static bool gives_nothing(AfxDriveKind kind) {
+    return kind == AFX_DRIVE_SPRING || kind == AFX_DRIVE_FRICTION || kind == AFX_DRIVE_LIMIT;
+}
+
+/* Whether nothing acts on what a lot holds but joints, gravity, elasticity, springs, and what takes energy. */
 static bool is_passive(const AfxiLot *lot) {
     const AfxiGraph *graph = lot->rows.graph;
     const AfxiWorld *world = lot->rows.world;
-    bool passive = !graph->drive_count && !graph->rotational_spring_count && !afxi_lot_touched(lot);
+    bool passive = !afxi_lot_touched(lot);
+    for (uint32_t k = 0; passive && k < graph->drive_count; k++) {
+        passive = gives_nothing((AfxDriveKind)world->model->drives[graph->row[graph->drive_row[k]].index].kind);
+    }
     for (uint32_t k = 0; passive && k < graph->block_count; k++) {
-        passive = graph->block[k].type == AFXI_BLOCK_JOINT && !is_led(world, &graph->block[k]);
+        passive = !is_moved(world, &graph->block[k]);
     }
     for (uint32_t k = 0; passive && k < graph->body_count; k++) {
         passive = world->force_slot[graph->body[k]] == UINT32_MAX;
     }
     return passive;
+}
+
+/* ---- springs ---- */
+
+static bool has_springs(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    bool any = graph->rotational_spring_count > 0;
+    for (uint32_t k = 0; k < graph->drive_count && !any; k++) {
+        any = lot->rows.world->model->drives[graph->row[graph->drive_row[k]].index].kind == AFX_DRIVE_SPRING;
+    }
+    for (uint32_t k = 0; k < graph->block_count && !any; k++) {
+        any = graph->block[k].type == AFXI_BLOCK_COUPLING || graph->block[k].type == AFXI_BLOCK_SPRING;
+    }
+    return any;
+}
+
+/* J, of all springs of a lot where its bodies are in the state. */
+static double stored_of(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    const AfxiWorld *world = lot->rows.world;
+    AfxiResidualStage stage = {.model = world->model,
+                               .params = world->params,
+                               .q = world->state.q,
+                               .angle = world->state.angle,
+                               .joint_active = world->state.joint_active};
+    double sum = 0;
+    for (uint32_t row = 0; row < graph->joint_rows; row++) {
+        sum += afxi_stored_row(&stage, graph, row);
+    }
+    for (uint32_t k = 0; k < graph->rotational_spring_count; k++) {
+        sum += afxi_stored_ball(&stage, graph->block[graph->rotational_spring_block[k]].index);
+    }
+    return sum;
+}
+
+/* Puts the results of a lot in the place of the state, and the state in theirs. */
+static void exchange(const AfxiLot *lot) {
+    const AfxiGraph *graph = lot->rows.graph;
+    for (uint32_t k = 0; k < graph->body_count; k++) {
+        double *next = lot->rows.next + (size_t)AFXI_AFFINE_WIDTH * k;
+        double *q = lot->rows.world->state.q + (size_t)AFXI_AFFINE_WIDTH * graph->body[k];
+        for (int e = 0; e < AFXI_AFFINE_WIDTH; e++) {
+            double kept = q[e];
+            q[e] = next[e];
+            next[e] = kept;
+        }
+    }
+}
+
+/* What springs hold more after the step; the larger of what they hold before and after is added to *energy. */
+static double gain_of_springs(const AfxiLot *lot, double *energy) {
+    double before = stored_of(lot);
+    exchange(lot);
+    double after = stored_of(lot);
+    exchange(lot);
+    *energy += fmax(before, after);
+    return after - before;
 }
 
 /* What the energy of a body grows by in the step; its motion is added to *energy. */
@@ -186,16 +272,21 @@ static double gain_of(const AfxiLot *lot, uint32_t k, AfxVec3 gravity, double *e
 bool afxi_step_gains(const AfxiLot *lot) {
     const AfxiRows *rows = &lot->rows;
     double gain = 0, energy = 0, far = 0, turned;
+    bool springs = has_springs(lot);
     for (uint32_t k = 0; k < rows->graph->body_count; k++) {
         motion_energy(lot, k, &turned);
         far = fmax(far, turned);
     }
-    if (far <= AFXI_STEP_TURN * AFXI_STEP_TURN || lot->plan.mode == AFXI_FREE_STAGE || !is_passive(lot)) {
+    bool turns = far > AFXI_STEP_TURN * AFXI_STEP_TURN;
+    if ((!turns && !springs) || lot->plan.mode == AFXI_FREE_STAGE || !is_passive(lot)) {
         return false;
     }
     AfxVec3 gravity = vec3_load(afxi_world_param(rows->world, AFX_PARAM_GRAVITY, 0));
     for (uint32_t k = 0; k < rows->graph->body_count; k++) {
         gain += gain_of(lot, k, gravity, &energy);
     }
-    return gain > AFXI_STEP_GAIN * energy;
+    if (springs && (turns || fabs(gain) > AFXI_STEP_GAIN_SPRINGS * energy)) {
+        gain += gain_of_springs(lot, &energy);
+    }
+    return gain > (springs ? AFXI_STEP_GAIN_SPRINGS : AFXI_STEP_GAIN) * energy;
 }

@@ -15,8 +15,8 @@ bool afxi_gain_matters(const AfxiLot *lot, double turn, double rate);
 bool afxi_strain_matters(const AfxiLot *lot, double turn);
 /** The same of one tree of a pooled forest, of whose turns only the largest is known. */
 bool afxi_part_strain_matters(const AfxiLot *lot, uint32_t part, double turn);
-/** Whether the step that the last solve of a lot leads to makes energy from nothing: of what turns far, where nothing
- * but joints, gravity and elasticity acts, and in steps of one stage. */
+/** Whether the step that the last solve of a lot leads to makes energy from nothing: of what turns far, or springs
+ * hold, where nothing else acts but joints, gravity, elasticity and what takes energy, and in steps of one stage. */
 bool afxi_step_gains(const AfxiLot *lot);
 
 #endif

@@ -68,7 +68,7 @@ bool afxi_judge(AfxiJudge *judge, uint32_t solve, const AfxiTally *tally) {
     bool near = error <= error_most(judge) || rounding;
     judge->turning = held && !strained && (!near || tally->jump);
     bool balanced = error <= (tolerances->share > 0 ? error_most(judge) : tolerances->turn_near);
-    judge->unmet = balanced && !tally->jump && (!held || strained || !near);
+    judge->unmet = balanced && turn <= AFXI_TURN_FINISHED && !tally->jump && (!held || strained || !near);
     judge->error = error;
     judge->reason = !near         ? AFX_TRACE_ROTATION
                     : tally->jump ? AFX_TRACE_JUMP

@@ -41,16 +41,20 @@ static void point_of(const AfxiState *state, uint32_t body, AfxVec3 x, AfxVec3 o
     }
 }
 
-/* What the link of a joint with a length turns by in a step: its force goes round with it, whether the bodies turn or
- * not. */
-static double link_turn(const AfxiWorld *world, uint32_t joint) {
-    const AfxiJointFrame *frame = afxi_world_joint_frame(world, joint);
+/* A link between points of two bodies. */
+typedef struct Link {
+    uint32_t body_a, body_b;
+    AfxVec3 point_a, point_b;
+} Link;
+
+/* What a link turns by in a step: its force goes round with it, whether the bodies turn or not. */
+static double link_turn(const AfxiState *state, const Link *link) {
     AfxVec3 a[2], b[2];
-    point_of(&world->state, world->model->joints[joint].follower, frame->point_a, a);
-    point_of(&world->state, world->model->joints[joint].base, frame->point_b, b);
+    point_of(state, link->body_a, link->point_a, a);
+    point_of(state, link->body_b, link->point_b, b);
     AfxVec3 d = vec3_sub(a[0], b[0]), rate = vec3_sub(a[1], b[1]);
     double square = vec3_dot(d, d);
-    return square > 0 ? world->state.head->dt * vec3_length(vec3_cross(d, rate)) / square : 0;
+    return square > 0 ? state->head->dt * vec3_length(vec3_cross(d, rate)) / square : 0;
 }
 
 static void forget_gaps(AfxiState *state, uint32_t body) {
@@ -91,7 +95,16 @@ static uint8_t mark(double turn, double most) {
     return (turn > most ? FAR : 0) | (turn > AFXI_ALPHA_TURN_BACK * most ? NOT_SLOW : 0);
 }
 
-/* Marks roots of components. */
+static void look_at_link(const AfxiWorld *world, const Link *link, double most, uint8_t *work) {
+    const AfxModel *model = world->model;
+    bool fixed = link->body_a == AFXI_WORLD || model->root[link->body_a] == UINT32_MAX;
+    uint32_t end = fixed ? link->body_b : link->body_a;
+    if (end != AFXI_WORLD && model->root[end] != UINT32_MAX) {
+        work[model->root[end]] |= mark(link_turn(&world->state, link), most);
+    }
+}
+
+/* Marks roots of components: of bodies that turn, of joints with a length and of springs that do. */
 static void look(const AfxiWorld *world, uint8_t *work) {
     const AfxModel *model = world->model;
     const AfxiState *state = &world->state;
@@ -103,13 +116,14 @@ static void look(const AfxiWorld *world, uint8_t *work) {
     for (uint32_t k = 0; k < model->joint_count; k++) {
         const AfxiJoint *joint = &model->joints[k];
         if (afx_joint_has_length((AfxJointKind)joint->kind) && state->joint_active[k]) {
-            uint32_t end = joint->follower == AFXI_WORLD || model->root[joint->follower] == UINT32_MAX
-                               ? joint->base
-                               : joint->follower;
-            if (end != AFXI_WORLD && model->root[end] != UINT32_MAX) {
-                work[model->root[end]] |= mark(link_turn(world, k), most);
-            }
+            const AfxiJointFrame *frame = afxi_world_joint_frame(world, k);
+            const Link link = {joint->follower, joint->base, frame->point_a, frame->point_b};
+            look_at_link(world, &link, most, work);
         }
+    }
+    for (uint32_t k = 0; k < model->spring_count; k++) {
+        const AfxiSpring *spring = &model->springs[k];
+        look_at_link(world, &(Link){spring->body_a, spring->body_b, spring->point_a, spring->point_b}, most, work);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "math/table.h"
 #include "model/params.h"
 #include "solve/equation.h"
+#include "solve/stored.h"
 #include "state/pace.h"
 #include "step/book.h"
 #include "step/present.h"
@@ -237,24 +238,14 @@ static AfxVec3 spin_of(const AfxiResidualStage *stage, uint32_t body, const Afxi
     return vec3_scale(0.5, sum);
 }
 
-/* The turn out of the rest orientation, and its rate, in the joint's axes on the base. */
-static AfxVec3 turn_of(const AfxiResidualStage *stage, uint32_t joint, AfxVec3 *out_spin) {
+/* The rate of the turn of a ball joint, in its axes on the base. */
+static AfxVec3 turning_of(const AfxiResidualStage *stage, uint32_t joint) {
     const AfxiJoint *source = &stage->model->joints[joint];
     const AfxiJointFrame *frame = (const AfxiJointFrame *)stage->model->joint_frames.items + source->frame;
-    const double *o = afxi_param_const(stage->model, stage->params, AFX_PARAM_JOINT_SPRING, source->rotational_spring) +
-                      AFXI_ROTATIONAL_SPRING_REST;
     AfxiMat3 r_a = afxi_residual_rotation(stage, source->follower), r_b = afxi_residual_rotation(stage, source->base);
-    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b), follower = mat3_multiply(&r_a, &frame->axes_a);
-    AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){o[0], o[1], o[2], o[3]}));
-    AfxiMat3 back = mat3_transpose(&rest), turn = mat3_multiply_tn(&base, &follower);
-    turn = mat3_multiply(&turn, &back);
-    AfxVec3 sine = mat3_axial(&turn);
-    double s = vec3_length(sine), c = 0.5 * (turn.m[0] + turn.m[4] + turn.m[8] - 1);
-    if (out_spin) {
-        AfxVec3 spin = vec3_sub(spin_of(stage, source->follower, &r_a), spin_of(stage, source->base, &r_b));
-        *out_spin = mat3_apply_transposed(&base, spin);
-    }
-    return s > 0 ? vec3_scale(atan2(s, c) / s, sine) : sine;
+    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b);
+    AfxVec3 spin = vec3_sub(spin_of(stage, source->follower, &r_a), spin_of(stage, source->base, &r_b));
+    return mat3_apply_transposed(&base, spin);
 }
 
 static void book_ball_dampers(const Ends *ends) {
@@ -269,8 +260,7 @@ static void book_ball_dampers(const Ends *ends) {
         const double *d = afxi_world_param(&ends->sim->world, AFX_PARAM_JOINT_SPRING, joint->rotational_spring) +
                           AFXI_ROTATIONAL_SPRING_DAMPING;
         for (int end = 0; end < 2; end++) {
-            AfxVec3 spin;
-            turn_of(&ends->at[end], k, &spin);
+            AfxVec3 spin = turning_of(&ends->at[end], k);
             ends->book->dampers -=
                 0.5 * ends->h * (d[0] * spin.x * spin.x + d[1] * spin.y * spin.y + d[2] * spin.z * spin.z);
         }
@@ -435,60 +425,17 @@ void afxi_book_touch(const AfxSim *sim, double h, double share, AfxEnergyBook *o
 
 /* ---- what springs hold ---- */
 
-static double row_energy(const AfxSim *sim, const AfxiGraphRow *source, double x) {
-    const double *numbers, *params = sim->world.params;
-    AfxiSpringTables tables;
-    switch ((AfxiRowSource)source->source) {
-    case AFXI_SOURCE_DRIVE:
-        numbers = afxi_world_param(&sim->world, AFX_PARAM_DRIVE, source->index);
-        x -= numbers[AFXI_DRIVE_REST];
-        if (sim->model->drives[source->index].kind != AFX_DRIVE_SPRING) {
-            return 0;
-        }
-        afxi_drive_tables(sim->model, params, source->index, &tables);
-        return 0.5 * numbers[AFXI_DRIVE_STIFFNESS] * x * x + x * afxi_table_mean(&tables.spring, 0, x);
-    case AFXI_SOURCE_COUPLING:
-        numbers = afxi_world_param(&sim->world, AFX_PARAM_COUPLING, source->index);
-        return numbers[AFX_COUPLING_TERMS + 1] > 0 ? 0.5 * x * x / numbers[AFX_COUPLING_TERMS + 1] : 0;
-    case AFXI_SOURCE_SPRING:
-        numbers = afxi_world_param(&sim->world, AFX_PARAM_SPRING, source->index);
-        afxi_spring_tables(sim->model, params, source->index, &tables);
-        x -= numbers[0];
-        return 0.5 * numbers[1] * x * x + x * afxi_table_mean(&tables.spring, 0, x);
-    default:
-        return 0;
-    }
-}
-
-static bool holds_energy(const AfxSim *sim, const AfxiGraph *graph, uint32_t row) {
-    const AfxiGraphRow *source = &graph->row[row];
-    const AfxiGraphBlock *block = &graph->block[source->block];
-    bool drive = source->source == AFXI_SOURCE_DRIVE && sim->model->drives[source->index].kind == AFX_DRIVE_SPRING &&
-                 (block->type != AFXI_BLOCK_JOINT || sim->world.state.joint_active[block->index]);
-    return drive || source->source == AFXI_SOURCE_COUPLING || source->source == AFXI_SOURCE_SPRING;
-}
-
 double afxi_book_springs(const AfxSim *sim, const double *q) {
     const AfxModel *model = sim->model;
     AfxiResidualStage stage = stage_of(sim, q, sim->world.state.v, sim->world.state.lambda);
-    AfxiEquation equation;
     double sum = 0;
     for (uint32_t g = 0; g < model->graph_count; g++) {
         for (uint32_t r = 0; r < model->graph[g].joint_rows; r++) {
-            if (holds_energy(sim, &model->graph[g], r)) {
-                afxi_equation_of_row(&stage, &model->graph[g], r, &equation);
-                sum += row_energy(sim, &model->graph[g].row[r], equation.value);
-            }
+            sum += afxi_stored_row(&stage, &model->graph[g], r);
         }
     }
     for (uint32_t k = 0; k < model->joint_count; k++) {
-        uint32_t spring = model->joints[k].rotational_spring;
-        if (spring != UINT32_MAX && sim->world.state.joint_active[k]) {
-            const double *stiffness = afxi_world_param(&sim->world, AFX_PARAM_JOINT_SPRING, spring);
-            AfxVec3 turn = turn_of(&stage, k, NULL);
-            sum += 0.5 *
-                   (stiffness[0] * turn.x * turn.x + stiffness[1] * turn.y * turn.y + stiffness[2] * turn.z * turn.z);
-        }
+        sum += afxi_stored_ball(&stage, k);
     }
     return sum;
 }

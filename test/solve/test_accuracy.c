@@ -135,13 +135,13 @@ static void test_accurate(void **state) {
     }
 }
 
-/* What a box of the size `length`, on a hinge, has gained at most of what moves while it swings from rest. */
-static double gain_of(AfxIntegrator integrator, double length, double dt) {
+/* What a box of the size `length`, on a hinge that it is `place` lengths away from, has gained at most of what moves
+ * while it swings from rest; and the solver iterations of a step. */
+static double gain_of(const AfxSimDef *def, double length, AfxVec3 place, double *out_iterations) {
     AfxSceneDef world = afx_default_scene();
     AfxScene *scene = NULL;
     AfxModel *model = NULL;
     AfxSim *sim = NULL;
-    AfxSimDef def = afx_default_sim();
     AfxBodyDef body = afx_default_body();
     AfxShapeDef box = afx_default_box(length, length, 1.5 * length);
     AfxJointDef joint = afx_default_joint(AFX_JOINT_REVOLUTE);
@@ -150,19 +150,19 @@ static double gain_of(AfxIntegrator integrator, double length, double dt) {
     assert_ok(afx_scene_create(&world, &scene));
     assert_ok(afx_scene_set_contact(scene, false));
     body.young = INFINITY;
-    body.pose.position = (AfxVec3){length, 0, 0.2 * length};
+    body.pose.position = (AfxVec3){length * place.x, length * place.y, length * place.z};
     joint.base = afx_world();
     assert_ok(afx_scene_add_body(scene, &body, &joint.follower));
     assert_ok(afx_scene_add_shape(scene, joint.follower, &box));
     assert_ok(afx_joint_place(scene, &joint, afx_frame_along((AfxVec3){0, 0, 0}, (AfxVec3){0.2, 1, 0.3})));
     assert_ok(afx_scene_add_joint(scene, &joint, &id));
-    def.integrator = integrator;
-    def.dt = dt;
-    sim_start(scene, &model, &sim, &def);
+    sim_start(scene, &model, &sim, def);
     assert_ok(afx_sim_energy(sim, &energy));
-    double begin = energy.total, moves = 0, most = 0;
+    double begin = energy.total, moves = 0, most = 0, iterations = 0;
     for (int step = 0; step < 200; ++step) {
-        assert_ok(afx_step(sim, NULL));
+        AfxStepReport report;
+        assert_ok(afx_step(sim, &report));
+        iterations += report.iterations_mean / 200;
         assert_ok(afx_sim_energy(sim, &energy));
         moves = fmax(moves, energy.kinetic);
         most = fmax(most, energy.total - begin);
@@ -170,6 +170,7 @@ static double gain_of(AfxIntegrator integrator, double length, double dt) {
     afx_sim_destroy(sim);
     afx_model_destroy(model);
     afx_scene_destroy(scene);
+    *out_iterations = iterations;
     return most / moves;
 }
 
@@ -179,9 +180,37 @@ static void test_fast(void **state) {
     const double length[] = {0.01, 0.015, 0.02, 0.03, 0.05, 0.1}, dt[] = {0.005, 0.01, 0.02};
     for (size_t k = 0; k < 2 * COUNT(length) * COUNT(dt); ++k) {
         double own = length[k / 2 % COUNT(length)], step = dt[k / (2 * COUNT(length))];
-        double gain = gain_of(k % 2 ? AFX_BDF1 : AFX_BDF2, own, step);
+        AfxSimDef def = afx_default_sim();
+        double iterations;
+        def.integrator = k % 2 ? AFX_BDF1 : AFX_BDF2;
+        def.dt = step;
+        double gain = gain_of(&def, own, (AfxVec3){1, 0, 0.2}, &iterations);
         if (!(gain < 0.01)) {
             fail_msg("a box of %g m, dt %g: %g of what moves from nothing", own, step, gain);
+        }
+    }
+}
+
+/* Swings of a quarter of a radian, a few steps each. A hinge askew of all axes loads the box so that it would be
+ * unstable by itself: its stiffness is made definite, and iterations near their result by more than a third each. */
+static void test_askew(void **state) {
+    (void)state;
+    static const double rho[] = {0.8, 0.68, 0.5};
+    for (size_t k = 0; k < 12; ++k) {
+        double length = k % 2 ? 0.002 : 0.003, iterations, gain;
+        AfxSimDef def = afx_default_sim();
+        def.dt = 0.01;
+        def.integrator = k < 6 ? AFX_ALPHA : AFX_BDF2;
+        def.rho = rho[k / 2 % 3];
+        def.accuracy = k < 6 ? AFX_ACCURATE : AFX_FAST;
+        gain = gain_of(&def, length, (AfxVec3){-0.25, 0.3, -1}, &iterations);
+        if (!(gain < 0.01) || !(iterations < 5)) {
+            fail_msg("%g m: %g of what moves from nothing, %g iterations", length, gain, iterations);
+        }
+        def.accuracy = AFX_CONVERGED;
+        gain = gain_of(&def, length, (AfxVec3){-0.25, 0.3, -1}, &iterations);
+        if (!(gain < 0.01) || !(iterations < 10)) {
+            fail_msg("converged, %g m: %g of what moves from nothing, %g iterations", length, gain, iterations);
         }
     }
 }
@@ -191,6 +220,7 @@ int run_accuracy_tests(void) {
         cmocka_unit_test(test_converged),
         cmocka_unit_test(test_accurate),
         cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_askew),
     };
     return cmocka_run_group_tests_name("accuracy", tests, NULL, NULL);
 }
