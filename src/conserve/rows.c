@@ -303,7 +303,7 @@ void afxi_conserve_rows_at(AfxiConserve *work, const AfxiConserveComponent *comp
                 double force = law_force(&spring, measure.end, measure.end, rate_of(work, &measure));
                 double rise = 2 * law_stiffness(&spring, measure.end, measure.end, INFINITY);
                 *law = (AfxiConserveLaw){.fixed = fmax(-spring.most, fmin(spring.most, force)),
-                                         .compliance = rise > 0 ? 1 / rise : 0};
+                                         .compliance = rise > 0 && fabs(force) < spring.most ? 1 / rise : 0};
             } else {
                 *law = (AfxiConserveLaw){true, 0, measure.end - exact_target(source, targets), 0};
             }
