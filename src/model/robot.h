@@ -80,9 +80,9 @@ typedef struct AfxiRobot {
     AfxiSensor *sensor;
     uint32_t sensor_count, sensordata_count;
     uint32_t control_count, keyframe_count, site_count;
-    bool active;  /* some control has an activation or a muscle */
-    bool looks;   /* some sensor casts a ray */
-    bool adheres; /* some control pulls at contacts */
+    bool active;             /* some control has an activation or a muscle */
+    bool looks;              /* some sensor casts a ray */
+    uint32_t adhesion_count; /* controls that pull at contacts */
     AfxiPath *path;
     AfxiPathItem *path_item;
     uint32_t path_count, path_most; /* path_most: items of the longest */

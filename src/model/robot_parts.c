@@ -99,7 +99,7 @@ AfxStatus afxi_robot_parts(AfxiRobot *robot, const AfxScene *scene, double *numb
                              .length = c->length,
                              .damping = c->damping,
                              .adhesion = c->adhesion};
-        robot->adheres |= c->adhesion != AFXI_NONE;
+        robot->adhesion_count += c->adhesion != AFXI_NONE;
         robot->active |= c->adhesion != AFXI_NONE || c->damping != 0;
         own->safety.brake = UINT32_MAX;
         if (c->actuation) {

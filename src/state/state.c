@@ -7,6 +7,11 @@
 
 #include "state/tuning.h"
 
+size_t afxi_state_adhesion_size(const AfxModel *model) {
+    size_t count = model->robot.adhesion_count;
+    return count ? (AFXI_AFFINE_WIDTH + 6 * count) * model->body_count : 0;
+}
+
 void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) {
     size_t numbers = AFXI_AFFINE_WIDTH * (size_t)model->body_count, rows = model->row_count;
     state->head = afxi_arena_take(arena, 1, sizeof *state->head);
@@ -32,6 +37,7 @@ void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model) 
     state->drive_input = afxi_arena_take(arena, 4 * (size_t)model->drive_count, sizeof *state->drive_input);
     state->activation = afxi_arena_take(arena, model->robot.active ? 2 * (size_t)model->robot.control_count : 0,
                                         sizeof *state->activation);
+    state->adhesion = afxi_arena_take(arena, afxi_state_adhesion_size(model), sizeof *state->adhesion);
     state->rested = afxi_arena_take(arena, model->body_count, sizeof *state->rested);
     state->asleep = afxi_arena_take(arena, model->body_count, sizeof *state->asleep);
 }

@@ -42,20 +42,22 @@ typedef struct AfxiState {
     double *previous_q, *previous_v; /* [bodies][12] state before the step: x2, x3, or apart for generalised-α */
     double *gap, *last_gap;          /* [bodies][12] of v and x3 (body/phase.h); NULL: no body is fitted */
     AfxiTarget *targets;             /* [kinematic] */
-    double *home_x2, *home_x3;  /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
-    double *lambda;             /* [rows], then [slots][3] of ball chains: multipliers of the last step */
-    double *angle;              /* [coordinates] joint coordinates, turns counted */
-    uint8_t *joint_active;      /* [joints] */
-    uint8_t *drive_branch;      /* [drives] AfxiBranch */
-    uint8_t *curved;            /* [bodies], then [links] of ball chains in theirs: predicted along a parabola */
-    uint8_t *pace;              /* [bodies] AfxiPace */
-    uint8_t *regularise;        /* [graphs] redundant rows were met in a step */
-    double *drive_travel;       /* [drives] position that a velocity drive has reached */
-    double *drive_input;        /* [drives][4] target and rate at the beginning and the end of the step */
-    double *activation;         /* [controls][2] activation and value, where the robot has any */
-    uint32_t *rested;           /* [bodies] steps in which it was slow enough to sleep, up to the last one */
-    uint32_t *asleep;           /* [bodies] 0: awake; else 1 + the first body of those that sleep with it */
-    void *own;                  /* of the formulation; NULL: q, v, x2 and x3 are all it has */
+    double *home_x2, *home_x3; /* where x2, x3 stand in the state block; they change places with saved_q, saved_v */
+    double *lambda;            /* [rows], then [slots][3] of ball chains: multipliers of the last step */
+    double *angle;             /* [coordinates] joint coordinates, turns counted */
+    uint8_t *joint_active;     /* [joints] */
+    uint8_t *drive_branch;     /* [drives] AfxiBranch */
+    uint8_t *curved;           /* [bodies], then [links] of ball chains in theirs: predicted along a parabola */
+    uint8_t *pace;             /* [bodies] AfxiPace */
+    uint8_t *regularise;       /* [graphs] redundant rows were met in a step */
+    double *drive_travel;      /* [drives] position that a velocity drive has reached */
+    double *drive_input;       /* [drives][4] target and rate at the beginning and the end of the step */
+    double *activation;        /* [controls][2] activation and value, where the robot has any */
+    double *adhesion; /* where controls adhere: q that it is of, [bodies][12]; of each of these controls, force and
+                         torque on bodies by a unit of pull, [controls that adhere][bodies][6] */
+    uint32_t *rested; /* [bodies] steps in which it was slow enough to sleep, up to the last one */
+    uint32_t *asleep; /* [bodies] 0: awake; else 1 + the first body of those that sleep with it */
+    void *own;        /* of the formulation; NULL: q, v, x2 and x3 are all it has */
     const uint32_t *phase_slot; /* [bodies] of the model's trees; what follows is by slot, and not in a snapshot */
     double *phase_row;          /* [slots][AFXI_PHASE_SIZE] what is added to the past of a stage (state/phase.h) */
     uint32_t *phase_root;       /* [slots] root of a tree that nothing holds, 0 of one that is held */
@@ -70,6 +72,8 @@ typedef struct AfxiState {
     bool saved_bodies, saved_pace; /* what afxi_state_save_rest kept besides rows */
 } AfxiState;
 
+/** Numbers of `adhesion`. */
+size_t afxi_state_adhesion_size(const AfxModel *model);
 /** Lays the block out in an arena (both passes). */
 void afxi_state_take(AfxiState *state, AfxiArena *arena, const AfxModel *model);
 /** x2, x3 change places with saved_q, saved_v, which hold the state before the step: it becomes the history. */

@@ -128,6 +128,9 @@ const char *afxi_state_fault(const void *block, const AfxiState *state, const Af
         !all_finite(within(block, state, state->activation), 2 * (size_t)model->robot.control_count)) {
         return "an activation is not finite";
     }
+    if (!all_finite(within(block, state, state->adhesion), afxi_state_adhesion_size(model))) {
+        return "what adheres is not finite";
+    }
     if (!all_below(within(block, state, state->joint_active), model->joint_count, 2) ||
         !all_below(within(block, state, state->drive_branch), drives, AFXI_BRANCH_HIGH + 1) ||
         !all_below(within(block, state, state->curved), (size_t)model->body_count + model->chains.link_count, 2) ||

@@ -10,5 +10,7 @@ AfxStatus afxi_adhesion_create(AfxSim *sim);
 void afxi_adhesion_destroy(AfxSim *sim);
 /** Before a step: what is on bodies from outside, and what their controls pull by. */
 void afxi_adhesion_begin(AfxSim *sim);
+/** After a step: what touches now. */
+void afxi_adhesion_finish(AfxSim *sim);
 
 #endif

@@ -353,7 +353,7 @@ AfxStatus afxi_sim_create(const AfxModel *model, const AfxSimDef *def, const Afx
         status = afxi_error(def->error, AFX_E_INPUT, "sim", "bodies of this formulation or contact model do not sleep",
                             "leave sleep_speed 0, or use the default formulation");
     }
-    if (status == AFX_OK && model->robot.adheres && !sim_can(sim, AFXI_FORMULATION_WRENCHES)) {
+    if (status == AFX_OK && model->robot.adhesion_count && !sim_can(sim, AFXI_FORMULATION_WRENCHES)) {
         status = afxi_error(def->error, AFX_E_INPUT, "sim", "a control adheres, which this formulation does not know",
                             "use the default formulation");
     }

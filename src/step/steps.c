@@ -46,6 +46,7 @@ static void finish(AfxSim *sim, AfxStatus status, AfxStepReport *report) {
     if (status == AFX_OK) {
         report->body = UINT32_MAX;
         afxi_controls_finish(sim);
+        afxi_adhesion_finish(sim);
         head->base_steps++;
         head->steps++;
     } else {

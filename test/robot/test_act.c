@@ -71,7 +71,7 @@ static void adhesion_holds_what_friction_can(void **state) {
     }
 }
 
-/* Wrenches from outside and adhesion add up, and a snapshot brings the same bits back. */
+/* Wrenches from outside and adhesion add up. */
 static void adhesion_leaves_wrenches_alone(void **state) {
     (void)state;
     char text[1000];
@@ -97,6 +97,50 @@ static void adhesion_leaves_wrenches_alone(void **state) {
     run(sim, 20);
     assert_near(qvel_of(sim, 0), before, 1e-9); /* nothing pulls any more: it is away from the wall */
     end(scene, model, sim);
+}
+
+/* What is held goes on from a snapshot with the same bits; what was put elsewhere is not pulled by what it touched. */
+static void adhesion_is_part_of_the_state(void **state) {
+    (void)state;
+    const AfxFormulation formulations[] = {AFX_AFFIX, AFX_REDUCED};
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(text, sizeof text, wall, 40.0);
+        AfxScene *scene = scene_from(text, AFX_FORMAT_MJCF);
+        AfxSimDef def = afx_default_sim();
+        AfxModel *model = NULL;
+        AfxSim *sim = NULL, *other = NULL;
+        double q[2][7], v[2][6];
+        def.formulation = formulations[k];
+        def.dt = 1e-3;
+        sim_start(scene, &model, &sim, &def);
+        sim_start(scene, &model, &other, &def);
+        assert_ok(afx_sim_set_control(sim, 0, 1));
+        run(sim, 50);
+        size_t size = afx_sim_snapshot_size(sim);
+        void *block = malloc(size);
+        assert_non_null(block);
+        assert_ok(afx_sim_snapshot(sim, block, size));
+        assert_ok(afx_sim_restore(other, block, size));
+        free(block);
+        run(sim, 20);
+        run(other, 20);
+        for (int s = 0; s < 2; s++) {
+            assert_ok(afx_sim_qpos(s ? other : sim, q[s]));
+            assert_ok(afx_sim_qvel(s ? other : sim, v[s]));
+        }
+        assert_memory_equal(q[0], q[1], sizeof q[0]);
+        assert_memory_equal(v[0], v[1], sizeof v[0]);
+        const double still[6] = {0, 0, 0, 0, 0, 0};
+        q[0][0] += 1;
+        assert_ok(afx_sim_set_qpos(sim, q[0]));
+        assert_ok(afx_sim_set_qvel(sim, still));
+        run(sim, 1);
+        assert_near(qvel_of(sim, 0), 0, 1e-12);
+        assert_near(qvel_of(sim, 2), -GRAVITY * def.dt, 1e-9);
+        afx_sim_destroy(other);
+        end(scene, model, sim);
+    }
 }
 
 /* What pulls two bodies together leaves their common momentum at 0, and is carried by their contact. */
@@ -440,6 +484,7 @@ int run_act_tests(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adhesion_holds_what_friction_can),
         cmocka_unit_test(adhesion_leaves_wrenches_alone),
+        cmocka_unit_test(adhesion_is_part_of_the_state),
         cmocka_unit_test(adhesion_acts_on_both_sides),
         cmocka_unit_test(what_adheres_does_not_sleep),
         cmocka_unit_test(dampers_brake_by_their_control),
