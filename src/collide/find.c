@@ -326,7 +326,7 @@ static void set_material(const AfxiCollide *collide, const AfxiContactShape *a, 
     point->volume = afxi_world_class(collide->set.world, point->body_a)->volume;
     double arm = cbrt(point->volume);
     point->row_count = turns ? AFXI_POINT_ROWS_ROLLING : AFXI_POINT_ROWS;
-    point->grip = AFXI_GRIP_SHARE * point->stiffness;
+    point->stick = point->grip = AFXI_GRIP_SHARE * point->stiffness;
     point->turn_stiffness = turns ? point->grip * arm * arm : 0;
     point->margin = pair[AFXI_PAIR_MARGIN];
     point->round += point->margin;

@@ -20,10 +20,8 @@ static double rest_of(const AfxiPoint *point, double excess) {
 static void let_creep(const AfxiContactSet *set, AfxiPoint *point, double depth) {
     const double *pair = afxi_world_param(set->world, AFX_PARAM_MATERIAL_PAIR, point->materials);
     double damping = afxi_soft_friction_damping(pair, depth);
-    if (damping > 0) {
-        point->creep = point->dt / damping;
-        point->grip /= 1 + point->grip * point->creep;
-    }
+    point->creep = damping > 0 ? point->dt / damping : 0; /* points that a solve gave up begin a stage again */
+    point->grip = point->stick / (1 + point->stick * point->creep);
 }
 
 /* The law of a point whose material is soft, over this stage. How it comes out is the material's affair too. */

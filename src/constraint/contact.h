@@ -67,6 +67,7 @@ typedef struct AfxiPoint {
     double spun[3];   /* what the turn is counted from */
     double friction, rolling, torsion, restitution;
     double stiffness, grip, turn_stiffness;
+    double stick;             /* N/m: `grip` without creep */
     double creep;             /* m/N: how far a force makes what sticks slip in the stage */
     double margin;            /* m, in `round` */
     double stiffest;          /* what cannot be told from rigid; of soft ones, which come nearer to it in a step */

@@ -2,6 +2,9 @@
 /* Materials whose friction creeps, and those that touch from a margin on: speed and place against closed forms. */
 #include "tests.h"
 
+#include "collide/tuning.h"
+#include "step/sim.h"
+
 #define MASS 2.0
 #define HALF 0.1
 
@@ -153,6 +156,44 @@ static void balls_rest_their_margin_apart(void **state) {
     world_free(&world);
 }
 
+/* Boxes that fall onto each other, whose points some steps solve for more than once: in each of them the spring that
+ * sticks is in series with one damper. */
+static void points_creep_once_a_stage(void **state) {
+    (void)state;
+    const AfxIntegrator methods[] = {AFX_BDF1, AFX_BDF2, AFX_ALPHA};
+    for (size_t i = 0; i < 3; i++) {
+        AfxMaterialDef def = afx_default_material();
+        AfxSimDef sim = afx_default_sim();
+        const double damping = 2e3;
+        sim.dt = 0.005;
+        sim.integrator = methods[i];
+        def.friction = 0.8;
+        def.friction_damping = 2 * damping;
+        World world = world_ground(&def);
+        AfxShapeDef shape = afx_default_box(2 * HALF, 2 * HALF, 2 * HALF);
+        double moment = MASS * HALF * HALF * 2 / 3;
+        AfxBodyDef body = rigid_def(MASS, moment, moment, moment);
+        for (int k = 0; k < 12; k++) {
+            body.pose.position = (AfxVec3){0.07 * (k % 3), 0.05 * (k % 2), 0.2 + 0.22 * k};
+            body.pose.rotation = afx_quat_from_axis_angle((AfxVec3){0.6, 0.8 * (k % 2), 0}, 0.3 * k);
+            world_add(&world, &body, &shape);
+        }
+        world_start(&world, &sim);
+        for (int n = 0; n < 120; n++) {
+            world_run(&world, sim.dt);
+            const AfxiContactSet *set = world.sim->solver.set;
+            for (uint32_t k = 0; k < set->now.count; k++) {
+                const AfxiPoint *point = &set->now.point[k];
+                double stick = AFXI_GRIP_SHARE * point->stiffest, want = 1 / (1 / stick + point->dt / damping);
+                if (point->force > 0) {
+                    assert_near(point->grip, want, 1e-12 * want);
+                }
+            }
+        }
+        world_free(&world);
+    }
+}
+
 static void numbers_are_checked(void **state) {
     (void)state;
     AfxScene *scene = scene_make((AfxVec3){0, 0, 0}, true);
@@ -176,6 +217,7 @@ int run_creep_tests(void) {
         cmocka_unit_test(friction_creeps_by_its_damping), cmocka_unit_test(creep_goes_by_the_impedance),
         cmocka_unit_test(what_slides_does_not_mind),      cmocka_unit_test(bodies_rest_their_margin_above),
         cmocka_unit_test(balls_rest_their_margin_apart),  cmocka_unit_test(numbers_are_checked),
+        cmocka_unit_test(points_creep_once_a_stage),
     };
     return cmocka_run_group_tests_name("creep and margins", tests, NULL, NULL);
 }
