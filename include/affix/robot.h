@@ -92,7 +92,7 @@ typedef struct AfxSafety {
                              (default): there are no such bounds */
     double lower, upper;  /* -INFINITY, INFINITY */
     double speed;         /* INFINITY */
-    double position_gain; /* 1/s; default 0 */
+    double position_gain; /* 1/s; default 0: lower and upper do not count */
 } AfxSafety;
 
 /** A control: what a robot's actuator takes as input. Its value u is kept within lower .. upper and then held over a

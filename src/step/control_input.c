@@ -82,10 +82,9 @@ static void set_damping(AfxSim *sim, uint32_t drive, double damping) {
     }
 }
 
-/* A rate that position and speed allow: as bounds are infinite where they are not given, 0 times them counts for none.
- */
-static double allowed(const AfxiSafety *s, double bound, double value) {
-    double rate = s->position_gain > 0 ? s->position_gain * (bound - value) : bound;
+/* A rate that position and speed allow; without a gain only the speed is bounded. */
+static double allowed(const AfxiSafety *s, double bound, double value, double free) {
+    double rate = s->position_gain > 0 ? s->position_gain * (bound - value) : free;
     return fmin(fmax(rate, -s->speed), s->speed);
 }
 
@@ -95,7 +94,7 @@ static void keep_safe(AfxSim *sim, const AfxiControl *c, double force) {
     const AfxiDrive *drive = &sim->model->drives[c->drive];
     double value, rate, k = s->gain;
     afxi_joint_coordinate(sim, drive->joint, drive->axis, &value, &rate);
-    double slowest = allowed(s, s->lower, value), fastest = allowed(s, s->upper, value);
+    double slowest = allowed(s, s->lower, value, -INFINITY), fastest = allowed(s, s->upper, value, INFINITY);
     bool fast = force > k * (fastest - rate), slow = force < k * (slowest - rate);
     set_damping(sim, s->brake, fast || slow ? k : 0);
     set_drive(sim, s->brake, fast ? fastest : slow ? slowest : 0);

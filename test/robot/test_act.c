@@ -273,6 +273,35 @@ static void safety_keeps_soft_limits(void **state) {
     end(scene, model, sim);
 }
 
+/* Without a position gain only speed is bounded: bounds of position are no rates. */
+static void safety_without_gain_bounds_speed_alone(void **state) {
+    (void)state;
+    AfxScene *scene =
+        scene_from("<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='x' type='slide' axis='1 0 0'/>"
+                   "<geom size='.1' mass='2'/></body></worldbody></mujoco>",
+                   AFX_FORMAT_MJCF);
+    AfxDriveDef motor = afx_default_drive(AFX_DRIVE_FORCE), brake = afx_default_drive(AFX_DRIVE_SERVO);
+    AfxControlDef control = afx_default_control();
+    assert_ok(afx_scene_find_joint(scene, "x", &motor.joint));
+    brake.joint = motor.joint;
+    motor.from_input = brake.from_input = true;
+    brake.damping = 50;
+    assert_ok(afx_scene_add_drive(scene, &motor, &control.drive));
+    assert_ok(afx_scene_add_drive(scene, &brake, &control.safety.brake));
+    control.safety.lower = -0.5;
+    control.safety.upper = 0.5;
+    control.safety.speed = 2;
+    assert_ok(afx_scene_add_control(scene, &control));
+    AfxModel *model;
+    AfxSim *sim = sim_of(scene, &model);
+    assert_ok(afx_sim_set_control(sim, 0, 4));
+    run(sim, 500);
+    assert_near(qvel_of(sim, 0), 4.0 / 2 * 0.5, 2e-2); /* F t / m */
+    run(sim, 1500);
+    assert_true(qvel_of(sim, 0) > 1.8 && qvel_of(sim, 0) < 2.01);
+    end(scene, model, sim);
+}
+
 /* ---- derivatives ---- */
 
 /* What follows contacts, rates or positions within a step has no derivative, and is refused by name. */
@@ -489,6 +518,7 @@ int run_act_tests(void) {
         cmocka_unit_test(what_adheres_does_not_sleep),
         cmocka_unit_test(dampers_brake_by_their_control),
         cmocka_unit_test(safety_keeps_soft_limits),
+        cmocka_unit_test(safety_without_gain_bounds_speed_alone),
         cmocka_unit_test(derivatives_of_what_follows_are_refused),
         cmocka_unit_test(contact_sensors_tell_contacts),
         cmocka_unit_test(contact_sensors_take_subtrees),
