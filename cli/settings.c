@@ -63,7 +63,7 @@ const CliOption cli_settings_options[CLI_SETTINGS_OPTION_COUNT] = {
     [OPTION_SOLVER] = {"solver", "NAME", "auto (default), dense, chain, tree, schur, graph, cg or gs"},
     [OPTION_FORMULATION] = {"formulation", "NAME",
                             "affix (default), reduced: joint coordinates, auto: the cheaper of both; or one to compare "
-                            "with, by bdf1: mabd-paper, mabd-paper-nopolar or abd-vanilla"},
+                            "with, by bdf1: mabd-paper, mabd-paper-nopolar, abd-vanilla or abd-ipc"},
     [OPTION_CONTACT] = {"contact", "NAME", "compliant (default), or barrier: nothing ever intersects, by bdf2 or bdf1"},
     [OPTION_GAP] = {"gap", "D",
                     "of barrier contact, m: surfaces push where they are nearer (default: 1e-3 of the bodies)"},

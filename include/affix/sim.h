@@ -41,23 +41,26 @@ typedef enum AfxAccuracy {
                      takes: for derivatives, and to compare with */
 } AfxAccuracy;
 
-/* What a step solves: formulation, name. All but the first and the last two are for comparison with what was published
- * (docs/papers.md): implicit Euler (AFX_BDF1), elastic bodies, ball joints, hinges and fixed joints, and nothing else.
- */
+/* What a step solves: formulation, name. Those that end with -paper, -nopolar, -vanilla and -ipc are for comparison
+ * with what was published (docs/papers.md), by implicit Euler (AFX_BDF1) of elastic bodies; the first three have ball
+ * joints, hinges and fixed joints, and nothing else. */
 #define AFX_FORMULATION_TABLE(X)                    \
     X(AFX_AFFIX, "affix")                           \
     X(AFX_MABD_PAPER, "mabd-paper")                 \
     X(AFX_MABD_PAPER_NOPOLAR, "mabd-paper-nopolar") \
     X(AFX_ABD_VANILLA, "abd-vanilla")               \
     X(AFX_REDUCED, "reduced")                       \
-    X(AFX_CHOOSE, "auto")
+    X(AFX_CHOOSE, "auto")                           \
+    X(AFX_ABD_IPC, "abd-ipc")
 
 /** AFX_AFFIX is our own. MABD_PAPER takes one Newton step of M-ABD from the old state, or `solves` of them; NOPOLAR
  * does without the polar decomposition. ABD_VANILLA takes Newton steps with the first published energy until they are
  * small. These three give no joint reactions and refuse run-time wrenches, holds and joints that are switched off.
  * REDUCED has rigid trees in joint coordinates (docs/reduced.md): AFX_RK4, AFX_AUTO, AFX_GAUSS2, AFX_BDF2, AFX_BDF1,
  * AFX_ALPHA, AFX_CONSERVING; no holds or switched joints. CHOOSE is REDUCED where that can do all of the model and is
- * cheaper, else AFFIX: afx_sim_formulation says which, and why. */
+ * cheaper, else AFFIX: afx_sim_formulation says which, and why. ABD_IPC is barrier contact as it was published for
+ * affine bodies: their orthogonality energy, coordinates that go along straight lines, friction without memory, no
+ * restitution; joints are exact all the same. */
 typedef enum AfxFormulation {
 #define AFX_FORMULATION_ENUM(formulation, name) formulation,
     AFX_FORMULATION_TABLE(AFX_FORMULATION_ENUM)

@@ -25,7 +25,11 @@ AfxStatus afxi_barrier_create(void *owner, AfxiWorld *world, void **out_work) {
     *out_work = NULL;
     AfxStatus status = AFX_E_MEMORY;
     if (work) {
-        *work = (AfxiBarrier){.allocator = def->allocator, .world = world, .model = world->model, .owner = owner};
+        *work = (AfxiBarrier){.allocator = def->allocator,
+                              .world = world,
+                              .model = world->model,
+                              .owner = owner,
+                              .published = def->formulation == AFX_ABD_IPC};
         status = afxi_barrier_make(work);
     }
     if (status != AFX_OK) {
@@ -38,7 +42,8 @@ AfxStatus afxi_barrier_create(void *owner, AfxiWorld *world, void **out_work) {
 }
 
 AfxStatus afxi_barrier_refuse_def(const AfxModel *model, const AfxSimDef *def) {
-    return afxi_barrier_refuse(model, model->params, def->integrator, def->error);
+    AfxStatus status = def->formulation == AFX_ABD_IPC ? afxi_barrier_refuse_rigid(model, def) : AFX_OK;
+    return status ? status : afxi_barrier_refuse(model, model->params, def->integrator, def->error);
 }
 
 void afxi_barrier_refresh(void *data) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "barrier/orthogonality.h"
 #include "math/eigen.h"
 #include "math/polar.h"
 
@@ -23,6 +24,17 @@ void afxi_barrier_local(const AfxiMat3 *g, AfxVec3 f, double out[AFXI_BARRIER_WI
     }
 }
 
+/* The direction A' by unknown k, in the body's axes: a skew matrix, or a symmetric one. */
+AfxiMat3 afxi_barrier_direction(int k) {
+    AfxiMat3 out = {{0}};
+    if (k < 3) {
+        return mat3_skew(vec3(k == 0, k == 1, k == 2));
+    }
+    out.m[3 * strain_column[k - 3] + strain_row[k - 3]] = 1;
+    out.m[3 * strain_row[k - 3] + strain_column[k - 3]] = 1;
+    return out;
+}
+
 /* Where a point comes that sets off with v while everything turns by w: v + (1 - cos)/w² w x v + (w - sin)/w³ w x (w x
  * v).
  */
@@ -34,9 +46,31 @@ static AfxVec3 along_screw(AfxVec3 w, AfxVec3 v) {
     return vec3_mad(vec3_mad(v, first, across), second, vec3_cross(w, across));
 }
 
+/* The published update: straight, A' = A + A (w x + s), t' = t + x. */
+static void go_straight(const double *from, const double *d, double share, double *to) {
+    AfxiMat3 a = mat3_load(from), step = {{0}};
+    for (int k = 0; k < 9; k++) {
+        AfxiMat3 own = afxi_barrier_direction(k);
+        for (int e = 0; e < 9; e++) {
+            step.m[e] += d[k < 3 ? k : k + 3] * own.m[e];
+        }
+    }
+    step = mat3_multiply(&a, &step);
+    for (int e = 0; e < 9; e++) {
+        to[e] = from[e] + share * step.m[e];
+    }
+    for (int e = 0; e < 3; e++) {
+        to[9 + e] = from[9 + e] + share * d[3 + e];
+    }
+}
+
 void afxi_barrier_retract(const AfxiBarrierBody *body, const double *from, const double *delta, double share,
                           double *to) {
     const double *d = delta + body->first;
+    if (body->straight) {
+        go_straight(from, d, share, to);
+        return;
+    }
     AfxiMat3 a = mat3_load(from), turn = afxi_mat3_rotation(vec3_scale(share, vec3_load(d)));
     a = mat3_multiply(&a, &turn);
     if (body->width == AFXI_BARRIER_WIDTH) {
@@ -74,6 +108,8 @@ void afxi_barrier_body_begin(AfxiBarrier *work, AfxiBarrierBody *body) {
     body->c_t = class->mass / (scale.h_squared * w_t);
     double shear = class->young / (2 * (1 + class->poisson));
     bool rigid = body->width != AFXI_BARRIER_WIDTH;
+    body->straight = work->published;
+    body->k = work->published ? class->volume * class->young : 0;
     body->mu = rigid ? 0 : class->volume * shear;
     body->la = rigid ? 0 : 2 * body->mu * class->poisson / (1 - 2 * class->poisson);
     for (int k = 0; k < AFXI_AFFINE_WIDTH; k++) {
@@ -151,6 +187,9 @@ double afxi_barrier_body_energy(const AfxiBarrier *work, const AfxiBarrierBody *
         }
         elastic += 0.5 * body->la * trace * trace;
     }
+    if (body->straight) {
+        elastic = afxi_orthogonality(body->k, q, NULL, NULL);
+    }
     double rounded = AFXI_BARRIER_PLACE * (vec3_length(vec3_load(q + 9)) + body->extent);
     *size += inertia + elastic + load_size + body->c_t * rounded * rounded; /* what rounding of its place makes */
     return inertia + elastic + loads;
@@ -169,7 +208,9 @@ void afxi_barrier_body_gradient(const AfxiBarrier *work, const AfxiBarrierBody *
         f[k] = body->c_t * (q[9 + k] - body->target[9 + k]) - body->force[k];
     }
     memset(out_strain, 0, 6 * sizeof *out_strain);
-    if (body->width == AFXI_BARRIER_WIDTH) {
+    if (body->straight) {
+        afxi_orthogonality(body->k, q, out_strain, NULL);
+    } else if (body->width == AFXI_BARRIER_WIDTH) {
         double trace, local[AFXI_BARRIER_WIDTH];
         AfxiMat3 strain = strain_of(work, body, AFXI_NOW, &trace), stress, pulled;
         AfxiMat3 b = mat3_multiply_tn(&work->rotation[AFXI_NOW][body->body], &a);
@@ -180,17 +221,6 @@ void afxi_barrier_body_gradient(const AfxiBarrier *work, const AfxiBarrierBody *
         afxi_barrier_local(&pulled, vec3(0, 0, 0), local);
         memcpy(out_strain, local + 6, 6 * sizeof *out_strain);
     }
-}
-
-/* The direction A' by unknown k, in the body's axes: a skew matrix, or a symmetric one. */
-static AfxiMat3 direction(int k) {
-    AfxiMat3 out = {{0}};
-    if (k < 3) {
-        return mat3_skew(vec3(k == 0, k == 1, k == 2));
-    }
-    out.m[3 * strain_column[k - 3] + strain_row[k - 3]] = 1;
-    out.m[3 * strain_row[k - 3] + strain_column[k - 3]] = 1;
-    return out;
 }
 
 /* Lifts the turn's 3x3 block to what is definite. */
@@ -221,15 +251,22 @@ void afxi_barrier_body_hessian(const AfxiBarrier *work, const AfxiBarrierBody *b
     int count = body->width == AFXI_BARRIER_WIDTH ? 9 : 3;
     memset(h, 0, AFXI_BARRIER_WIDTH * AFXI_BARRIER_WIDTH * sizeof *h);
     for (int i = 0; i < count; i++) {
-        AfxiMat3 d = direction(i), m = mat3_multiply(&metric, &d);
+        AfxiMat3 d = afxi_barrier_direction(i), m = mat3_multiply(&metric, &d);
         for (int j = 0; j < count; j++) {
-            AfxiMat3 other = direction(j);
+            AfxiMat3 other = afxi_barrier_direction(j);
             double sum = 0;
             for (int e = 0; e < 9; e++) {
                 sum += body->c[e / 3] * m.m[e] * other.m[e];
             }
             h[AFXI_BARRIER_WIDTH * (i < 3 ? i : i + 3) + (j < 3 ? j : j + 3)] = sum;
         }
+    }
+    for (int i = 0; body->straight && i < 3; i++) {
+        h[(AFXI_BARRIER_WIDTH + 1) * (3 + i)] = body->c_t;
+    }
+    if (body->straight) { /* coordinates go straight: nothing of second order but in the energy */
+        afxi_orthogonality(body->k, barrier_place(work, AFXI_NOW, body->body), NULL, h);
+        return;
     }
     double inertia = (h[0] + h[13] + h[26]) / 3, trace = g[0] + g[4] + g[8];
     for (int i = 0; i < 3; i++) {

@@ -5,6 +5,9 @@
 
 #include "barrier/inner.h"
 
+/** The direction of unknown k in the axes of a body, the shift left out: a skew matrix (0 to 2) or a symmetric one (3
+ * to 8). */
+AfxiMat3 afxi_barrier_direction(int k);
 /** The gradient by turn (3), shift (3) and strain (xx, yy, zz, xy, xz, yz) of one whose G = A^T N on A, and f on t. A
  * rigid body has the first six. */
 void afxi_barrier_local(const AfxiMat3 *g, AfxVec3 f, double out[AFXI_BARRIER_WIDTH]);

@@ -29,7 +29,8 @@ double afxi_barrier_kappa(const AfxiBarrier *work, uint32_t a, uint32_t b) {
     bool both = work->slot[a] != UINT32_MAX && work->slot[b] != UINT32_MAX;
     way += vec3_length(vec3_sub(work->way[a], work->way[b]));
     double impact = way / (AFXI_BARRIER_IMPACT * work->gap) / (both ? sqrt(product) : product);
-    return AFXI_BARRIER_STIFFNESS * fmax(factor / inverse, fmin(impact, AFXI_BARRIER_STIFFEST / inverse));
+    impact = work->published ? 0 : fmin(impact, AFXI_BARRIER_STIFFEST / inverse);
+    return AFXI_BARRIER_STIFFNESS * fmax(factor / inverse, impact);
 }
 
 /* What the mollifier compares with: the edges at rest. */
@@ -157,7 +158,7 @@ AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
             end++;
         }
         double time = time_of(work, k, end);
-        if (time < 1 && !flat) {
+        if (time < 1 && !flat && !work->published) {
             status = time_in_frames(work, shape, &time);
         }
         for (int side = 0; side < 2 && time < 1; side++) {
@@ -166,7 +167,7 @@ AfxStatus afxi_barrier_ccd(AfxiBarrier *work, bool watch) {
                 work->time[slot] = fmin(work->time[slot], time);
             }
         }
-        if (status == AFX_OK && watch && time < 1) {
+        if (status == AFX_OK && watch && time < 1 && !work->published) {
             status = watch_met(work, k, end);
         }
     }

@@ -84,8 +84,9 @@ void afxi_barrier_friction_stiffness(AfxiBarrier *work) {
             along = vec3_scale(1 / vec3_length(along), along);
         }
         AfxVec3 across = vec3_cross(n, along);
+        AfxVec3 share = work->published ? vec3_scale(f[1], u) : friction->share;
         double bend = bend_of(work, s), most = friction->limit * f[1];
-        double xx = 1 - bend * vec3_dot(friction->share, along), xy = -0.5 * bend * vec3_dot(friction->share, across);
+        double xx = 1 - bend * vec3_dot(share, along), xy = -0.5 * bend * vec3_dot(share, across);
         double half = 0.5 * (xx - 1), root = sqrt(half * half + xy * xy), angle = 0.5 * atan2(2 * xy, xx - 1);
         AfxVec3 first = vec3_mad(vec3_scale(cos(angle), along), sin(angle), across);
         afxi_barrier_stiffness(work, friction->body, friction->y, first, most * fmax(0, 1 + half + root), 0);
@@ -107,7 +108,7 @@ static AfxVec3 slip_before(const AfxiBarrier *work, uint32_t feature, uint32_t b
     const AfxiBarrierMemory *memory = work->memory + (size_t)AFXI_BARRIER_PARTNERS * feature;
     for (uint32_t k = 0; k < AFXI_BARRIER_PARTNERS; k++) {
         AfxVec3 slip = vec3_load(memory[k].slip);
-        if (memory[k].partner == body + 1 && vec3_finite(slip)) {
+        if (memory[k].partner == body + 1 && vec3_finite(slip) && !work->published) {
             return slip;
         }
     }

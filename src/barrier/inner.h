@@ -31,6 +31,8 @@ typedef struct AfxiBarrierBody {
     double c[3];    /* s_k / h², damping included */
     double c_t;     /* m / h², likewise */
     double mu, la;  /* elastic: V mu, V lambda */
+    double k;       /* of the published energy: V k */
+    bool straight;  /* coordinates go along straight lines, as published */
     double qhat[AFXI_AFFINE_WIDTH], qv[AFXI_AFFINE_WIDTH];
     double target[AFXI_AFFINE_WIDTH]; /* what inertia draws it to */
     double force_a[9], force[3];      /* loads on A and t, as they are at the iterate */
@@ -175,7 +177,8 @@ typedef struct AfxiBarrier {
     const AfxModel *model;
     AfxiSurface surface;
     AfxiBroad *broad;
-    void *owner; /* of the sim's, for who steps it (step/handover.c) */
+    bool published; /* AFX_ABD_IPC: as affine body dynamics was published, for comparison */
+    void *owner;    /* of the sim's, for who steps it (step/handover.c) */
 
     /* Who comes near anything in a step (reach.h). */
     AfxiBroad *ahead;

@@ -327,6 +327,6 @@ AfxStatus afxi_barrier_solve(AfxiBarrier *work, AfxiBarrierOutcome *out) {
         return AFX_E_NUMERIC;
     }
     status = status ? status : afxi_barrier_friction(work, &change);
-    status = status ? status : look_ahead(work);
+    status = status || work->published ? status : look_ahead(work);
     return status ? status : converge(work, out);
 }

@@ -121,7 +121,7 @@ static AfxStatus mark_all(AfxiBarrier *work, bool *out_more) {
     }
     for (uint32_t k = 0; k < work->model->dynamic_count; k++) {
         uint32_t body = work->model->dynamic[k];
-        work->reached[body] = work->reached_root[work->model->root[body]];
+        work->reached[body] = work->published || work->reached_root[work->model->root[body]];
     }
     return status;
 }
@@ -143,7 +143,7 @@ AfxStatus afxi_barrier_reach(AfxiBarrier *work) {
 AfxStatus afxi_barrier_reach_check(AfxiBarrier *work, bool *out_more) {
     bool left = false;
     *out_more = false;
-    for (uint32_t s = 0; s < work->surface.shape_count; s++) {
+    for (uint32_t s = 0; s < work->surface.shape_count && !work->published; s++) { /* which has all bodies anyway */
         left |= moves(work, s) && extend(work, s);
     }
     return left ? mark_all(work, out_more) : AFX_OK;

@@ -96,3 +96,17 @@ AfxStatus afxi_barrier_refuse(const AfxModel *model, const double *params, AfxIn
     status = status ? status : check_joints(model, params, error);
     return status ? status : check_drives(model, params, error);
 }
+
+AfxStatus afxi_barrier_refuse_rigid(const AfxModel *model, const AfxSimDef *def) {
+    if (def->integrator != AFX_BDF1) {
+        return afxi_error(def->error, AFX_E_INPUT, "formulation", "it is defined with implicit Euler",
+                          "take the integrator AFX_BDF1 (bdf1)");
+    }
+    for (uint32_t k = 0; k < model->dynamic_count; k++) {
+        if (isinf(afxi_class_of_params(model, model->params, model->dynamic[k]).young)) {
+            return afxi_error_at(def->error, AFX_E_INPUT, "it needs elastic bodies", "give it a finite Young's modulus",
+                                 "formulation: body %u", (unsigned)model->dynamic[k]);
+        }
+    }
+    return AFX_OK;
+}

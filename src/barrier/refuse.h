@@ -10,4 +10,7 @@
  * says what. */
 AfxStatus afxi_barrier_refuse(const AfxModel *model, const double *params, AfxIntegrator integrator, AfxError *error);
 
+/** The same of what the published formulation cannot do besides. */
+AfxStatus afxi_barrier_refuse_rigid(const AfxModel *model, const AfxSimDef *def);
+
 #endif

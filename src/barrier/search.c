@@ -289,9 +289,9 @@ static AfxStatus trial(AfxiBarrier *work, AfxiBarrierOutcome *out, bool *first, 
 AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
     bool fine = false, first = true,
          on_the_way = !work->kinematic_now || work->row_most > AFXI_BARRIER_MET * work->size;
-    AfxStatus status = afxi_barrier_watch_step(work);
+    AfxStatus status = work->published ? AFX_OK : afxi_barrier_watch_step(work);
     afxi_barrier_friction_lead(work);
-    work->bends = true;
+    work->bends = !work->published;
     work->plain = false;
     for (uint32_t k = 0; k < work->body_count; k++) {
         work->share[k] = 1;
@@ -304,7 +304,7 @@ AfxStatus afxi_barrier_search(AfxiBarrier *work, AfxiBarrierOutcome *out) {
             }
         }
         status = trial(work, out, &first, on_the_way, &fine);
-        work->bends = n + 1 < AFXI_BEND_TRIALS;
+        work->bends = !work->published && n + 1 < AFXI_BEND_TRIALS;
     }
     if (status != AFX_OK) {
         return status;

@@ -182,7 +182,7 @@ static AfxStatus commit_part(AfxiBarrier *work) {
     }
     adapt_stiffness(work);
     afxi_barrier_remember(work);
-    return afxi_barrier_bounce(work, before);
+    return work->published ? AFX_OK : afxi_barrier_bounce(work, before);
 }
 
 /* ---- the step ---- */

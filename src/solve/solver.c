@@ -141,7 +141,8 @@ AfxStatus afxi_solver_begin(AfxiSolver *solver) {
     const AfxAllocator *allocator = &solver->world->def.allocator;
     afxi_pool_create(&solver->pool, allocator);
     afxi_kept_create(&solver->kept, allocator, solver->world->model->body_count);
-    bool points = solver->world->def.contact_model == AFX_CONTACT_COMPLIANT; /* barriers need none */
+    const AfxSimDef *def = &solver->world->def;
+    bool points = def->contact_model == AFX_CONTACT_COMPLIANT && def->formulation != AFX_ABD_IPC; /* barriers: none */
     AfxStatus status = points ? afxi_collide_create(solver->world, &solver->collide) : AFX_OK;
     solver->set = solver->collide ? &solver->collide->set : NULL;
     return status;

@@ -57,6 +57,7 @@ static const AfxiFormulationKind *const formulations[AFX_FORMULATION_COUNT] = {
     [AFX_ABD_VANILLA] = &afxi_formulation_abd_vanilla,
     [AFX_REDUCED] = &afxi_formulation_reduced,
     [AFX_CHOOSE] = &afxi_formulation_affine, /* where joint coordinates are not chosen (choose.h) */
+    [AFX_ABD_IPC] = &afxi_formulation_barrier,
 };
 
 /* What a definition asks for: integrators that conserve are one of their own, and so is barrier contact where anything

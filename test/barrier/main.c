@@ -8,5 +8,5 @@ bool test_long(void) {
 
 int main(void) {
     return run_geometry_tests() + run_ccd_tests() + run_gradient_tests() + run_rest_tests() + run_joint_tests() +
-           run_bounce_tests() + run_handover_tests() + run_soup_tests() + run_refuse_tests();
+           run_bounce_tests() + run_handover_tests() + run_published_tests() + run_soup_tests() + run_refuse_tests();
 }

@@ -31,6 +31,7 @@ int run_rest_tests(void);
 int run_joint_tests(void);
 int run_bounce_tests(void);
 int run_handover_tests(void);
+int run_published_tests(void);
 int run_soup_tests(void);
 int run_refuse_tests(void);
 

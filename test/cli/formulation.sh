@@ -12,7 +12,7 @@ refuses 3 'formulation: it has no drives, couplings or springs' run umbrella --f
 refuses 3 'formulation: [0-9]+ rows: its matrix needs more than 2\^25 numbers' run net k=70 --formulation mabd-paper
 
 needs_python
-for name in mabd-paper mabd-paper-nopolar abd-vanilla; do
+for name in mabd-paper mabd-paper-nopolar abd-vanilla abd-ipc; do
     run run pendulum --formulation "$name" --steps 20 --json --quiet
     json "d['formulation'] == '$name' and d['integrator'] == 'bdf1' and d['status'] == 'ok' and d['residual_max'] < 1e-9"
     report $? "$name runs, with implicit Euler"

@@ -176,6 +176,7 @@ static void test_names(void **state) {
     for (size_t k = 0; k < AFX_CHOOSE; k++) {
         assert_string_equal(kinds[k]->name, names[k]);
     }
+    assert_string_equal(names[AFX_ABD_IPC], "abd-ipc"); /* barrier contact, told to do as was published */
 }
 
 int run_table_tests(void) {
