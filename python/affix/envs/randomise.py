@@ -48,11 +48,12 @@ class Randomise:
     def __call__(self, env: Env, random: np.random.Generator) -> None:
         known = self._nominal.setdefault(env, {})
         for key, (low, high) in self.factors.items():
-            kind = key if isinstance(key, str) else key[0]
+            words: Tuple[Any, ...] = (key,) if isinstance(key, str) else key
+            kind = words[0]
             for item in self._items(env, key):
                 place = (kind, item)
                 if place not in known:
                     known[place] = np.array(env.sim.get_param(kind, item), dtype=np.float64)
                 factors = np.ones_like(known[place])
-                factors[(..., key[2]) if len(key) == 3 and not isinstance(key, str) else ...] = random.uniform(low, high)
+                factors[(..., words[2]) if len(words) == 3 else ...] = random.uniform(low, high)
                 env.sim.set_param(kind, item, known[place] * factors)
