@@ -13,6 +13,10 @@
  * buckling for the exact geometric stiffness: the bound is the safe choice there. Trades solver iterations of bodies
  * near buckling (the bound damps) for steps that overshoot by up to ten times. */
 #define AFXI_BUCKLING_PIVOT 0.1
+/* Geometric stiffness over the inertia, as a whole, that is made definite: the inverse of more of it, by its cofactors,
+ * has too few digits left for rows to be met by it. A point mass on a hinge (the case a01) has some 1e9, and solves
+ * stood still at 1.4e-7 m; links that carry a thousand times their own weight have some 1e2. */
+#define AFXI_DEFINITE_MOST 1e4
 /* How long qhat of A of a rigid body that turns may be, where its size is 1: solves of jointed bodies multiply what a
  * direction is off by at most this less 1. It is 1 + (2 theta/3)² for BDF2, so that bodies are eased from 0.82 rad a
  * step; those on hinges turned too far from about 1.3 without it. */

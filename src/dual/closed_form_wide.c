@@ -83,16 +83,26 @@ WIDE_INLINE uint32_t load_entries(const Group *group, const double *lambda, Entr
 /* ---- inverse and start ---- */
 
 /* M of the stiffness, made definite in the lanes where it is not: a body that is unstable by itself is often held by
- * what it is joined to. */
-WIDE_INLINE void add_stiffness(const Wide theta[3], const Wide stiffness[6], Wide twist[6]) {
-    WideMask unstable = wide_inverse_twist(theta, stiffness, twist);
+ * what it is joined to. Lanes come back where it is too much for that, as in body/definite.h. */
+WIDE_INLINE WideMask add_stiffness(const Wide theta[3], const Wide stiffness[6], Wide twist[6]) {
+    WideMask unstable = wide_inverse_twist(theta, stiffness, twist), bound = wide_mask_none();
     if (wide_any(unstable)) {
-        Wide definite[6], used[6];
+        Wide definite[6], used[6], root[3], scaled[6], size = wide_all(0);
+        for (int e = 0; e < 3; e++) {
+            root[e] = wide_sqrt(theta[e]);
+        }
+        scale_both(root, stiffness, scaled);
+        for (int e = 0; e < 6; e++) {
+            size = wide_fma(scaled[e] * wide_all(e < 3 ? 1 : 2), scaled[e], size);
+        }
+        bound = unstable & ~(wide_less(size, wide_all(AFXI_DEFINITE_MOST * AFXI_DEFINITE_MOST)));
+        unstable = unstable & ~bound;
         make_definite(theta, stiffness, wide_all(0), true, definite, used);
         for (int k = 0; k < 6; k++) {
             twist[k] = wide_select(unstable, definite[k], twist[k]);
         }
     }
+    return bound;
 }
 
 static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint32_t lanes, bool closed_form) {
@@ -102,7 +112,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     Wide constants[AFXI_CHAIN_SIZE], r[AFXI_AFFINE_WIDTH], inverse[INVERSE_SIZE], start[AFXI_AFFINE_WIDTH], gamma,
         stiffness[8], theta[3];
     Wide target[AFXI_AFFINE_WIDTH], origin[3];
-    const bool full_newton = closed_form && work->full_newton;
+    WideMask bound = ~wide_mask_none();
     uint32_t count = 0;
     begin_group(&group, system, bodies, lanes);
     wide_gather(group.class_row, AFXI_CHAIN_SIZE / 4, constants);
@@ -121,7 +131,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
     for (int p = 0; p < 3; p++) {
         theta[wide_pair_axis[p]] = constants[AFXI_CHAIN_THETA + p];
     }
-    if (full_newton) {
+    if (closed_form && work->full_newton) {
         Wide draw[9], second[AFXI_AFFINE_WIDTH];
         draw_of(r, target, constants, draw);
         stiffness_of_draw(draw, second + 6);
@@ -131,6 +141,7 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
         }
         make_definite(theta, stiffness, gamma, work->later, inverse + TWIST, second);
         scatter_items(group.body, work->second, AFXI_AFFINE_WIDTH, 3, second);
+        bound = wide_mask_none();
         gamma = wide_all(0);
     } else if (work->exact) {
         if (closed_form) {
@@ -138,10 +149,10 @@ static void prepare_group(const AfxiSystem *system, const uint32_t *bodies, uint
         } else {
             gather_items(group.body, work->stiffness, 6, 2, stiffness);
         }
-        add_stiffness(theta, stiffness, inverse + TWIST);
-        gamma = wide_all(0);
+        bound = add_stiffness(theta, stiffness, inverse + TWIST);
+        gamma = wide_select(bound, gamma, wide_all(0));
     }
-    inverse[TWISTED] = wide_all(full_newton || work->exact);
+    inverse[TWISTED] = wide_select(bound, wide_all(0), wide_all(1));
     make_inverse(constants, gamma, inverse);
     scatter_items(group.body, (double *)system->inverse, INVERSE_SIZE, INVERSE_SIZE / 4, inverse);
     load_origin(&group, origin);

@@ -364,8 +364,9 @@ void afxi_lot_stiffness_next(AfxiLot *lot) {
 static void add_stiffness(AfxiBodyInverse *inverse, const double *stiffness, bool touches) {
     if (!afxi_body_add_twist(inverse, stiffness) && !touches) {
         double definite[6];
-        afxi_body_make_definite(inverse, stiffness, AFXI_HESSIAN_PIVOT_LEAST, definite);
-        afxi_body_add_twist(inverse, definite);
+        if (afxi_body_make_definite(inverse, stiffness, AFXI_HESSIAN_PIVOT_LEAST, definite)) {
+            afxi_body_add_twist(inverse, definite);
+        }
     }
 }
 
