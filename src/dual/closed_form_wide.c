@@ -87,13 +87,10 @@ WIDE_INLINE uint32_t load_entries(const Group *group, const double *lambda, Entr
 WIDE_INLINE WideMask add_stiffness(const Wide theta[3], const Wide stiffness[6], Wide twist[6]) {
     WideMask unstable = wide_inverse_twist(theta, stiffness, twist), bound = wide_mask_none();
     if (wide_any(unstable)) {
-        Wide definite[6], used[6], root[3], scaled[6], size = wide_all(0);
-        for (int e = 0; e < 3; e++) {
-            root[e] = wide_sqrt(theta[e]);
-        }
-        scale_both(root, stiffness, scaled);
-        for (int e = 0; e < 6; e++) {
-            size = wide_fma(scaled[e] * wide_all(e < 3 ? 1 : 2), scaled[e], size);
+        Wide definite[6], used[6], scaled[6], size = wide_all(0);
+        scale_both(theta, stiffness, scaled);
+        for (int e = 0; e < 6; e++) { /* squares of what is scaled by the roots */
+            size = wide_fma(stiffness[e] * wide_all(e < 3 ? 1 : 2), scaled[e], size);
         }
         bound = unstable & ~(wide_less(size, wide_all(AFXI_DEFINITE_MOST * AFXI_DEFINITE_MOST)));
         unstable = unstable & ~bound;

@@ -156,6 +156,19 @@ static AfxVec3 spin_of(const AfxiResidualStage *stage, uint32_t body, const Afxi
     return vec3_scale(0.5, sum);
 }
 
+AfxVec3 afxi_residual_spring_turn(const AfxiResidualStage *stage, uint32_t joint) {
+    const AfxiJoint *source = &stage->model->joints[joint];
+    const AfxiJointFrame *frame = (const AfxiJointFrame *)stage->model->joint_frames.items + source->frame;
+    const double *o = afxi_param_const(stage->model, stage->params, AFX_PARAM_JOINT_SPRING, source->rotational_spring) +
+                      AFXI_ROTATIONAL_SPRING_REST;
+    AfxiMat3 r_a = afxi_residual_rotation(stage, source->follower), r_b = afxi_residual_rotation(stage, source->base);
+    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b), follower = mat3_multiply(&r_a, &frame->axes_a);
+    AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){o[0], o[1], o[2], o[3]}));
+    AfxiMat3 back = mat3_transpose(&rest), turn = mat3_multiply_tn(&base, &follower);
+    turn = mat3_multiply(&turn, &back);
+    return rotation_vector(&turn);
+}
+
 /* The energy of a turn theta is theta . K theta / 2. A turn w of the follower against the base, in the axes of the
  * joint on the base, changes theta by w - theta x w / 2 + c theta x (theta x w), c = (1 - (t/2) cot(t/2)) / t²; so the
  * torque is that map's transpose, the same with -theta, of K theta. */
@@ -164,14 +177,10 @@ AfxVec3 afxi_residual_spring_torque(const AfxiResidualStage *stage, uint32_t joi
     const AfxiJointFrame *frame = (const AfxiJointFrame *)stage->model->joint_frames.items + source->frame;
     const double *numbers =
         afxi_param_const(stage->model, stage->params, AFX_PARAM_JOINT_SPRING, source->rotational_spring);
-    const double *k = numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, *d = numbers + AFXI_ROTATIONAL_SPRING_DAMPING,
-                 *o = numbers + AFXI_ROTATIONAL_SPRING_REST;
+    const double *k = numbers + AFXI_ROTATIONAL_SPRING_STIFFNESS, *d = numbers + AFXI_ROTATIONAL_SPRING_DAMPING;
     AfxiMat3 r_a = afxi_residual_rotation(stage, source->follower), r_b = afxi_residual_rotation(stage, source->base);
-    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b), follower = mat3_multiply(&r_a, &frame->axes_a);
-    AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){o[0], o[1], o[2], o[3]}));
-    AfxiMat3 back = mat3_transpose(&rest), turn = mat3_multiply_tn(&base, &follower);
-    turn = mat3_multiply(&turn, &back);
-    AfxVec3 theta = rotation_vector(&turn);
+    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b);
+    AfxVec3 theta = afxi_residual_spring_turn(stage, joint);
     double angle = vec3_length(theta), half = 0.5 * angle;
     double c = angle > 1e-3 ? (1 - half / tan(half)) / (angle * angle) : 1.0 / 12 + angle * angle / 720;
     AfxVec3 load = vec3(k[0] * theta.x, k[1] * theta.y, k[2] * theta.z), once = vec3_cross(theta, load);

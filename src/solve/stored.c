@@ -3,14 +3,12 @@
  * of a ball joint theta . k theta/2, theta the turn out of its rest orientation. */
 #include "solve/stored.h"
 
-#include <math.h>
-
 #include "joint/law.h"
 #include "joint/rotational_spring.h"
-#include "math/polar.h"
 #include "math/table.h"
 #include "model/params.h"
 #include "solve/equation.h"
+#include "solve/residual_rows.h"
 
 static const double *numbers_of(const AfxiResidualStage *stage, AfxParamKind kind, uint32_t index) {
     return afxi_param_const(stage->model, stage->params, kind, index);
@@ -55,27 +53,12 @@ double afxi_stored_row(const AfxiResidualStage *stage, const AfxiGraph *graph, u
     return energy_at(stage, source, equation.value);
 }
 
-AfxVec3 afxi_stored_turn(const AfxiResidualStage *stage, uint32_t joint) {
-    const AfxiJoint *source = &stage->model->joints[joint];
-    const AfxiJointFrame *frame = (const AfxiJointFrame *)stage->model->joint_frames.items + source->frame;
-    const double *o =
-        numbers_of(stage, AFX_PARAM_JOINT_SPRING, source->rotational_spring) + AFXI_ROTATIONAL_SPRING_REST;
-    AfxiMat3 r_a = afxi_residual_rotation(stage, source->follower), r_b = afxi_residual_rotation(stage, source->base);
-    AfxiMat3 base = mat3_multiply(&r_b, &frame->axes_b), follower = mat3_multiply(&r_a, &frame->axes_a);
-    AfxiMat3 rest = mat3_from_quat(afxi_quat_normalized((AfxQuat){o[0], o[1], o[2], o[3]}));
-    AfxiMat3 back = mat3_transpose(&rest), turn = mat3_multiply_tn(&base, &follower);
-    turn = mat3_multiply(&turn, &back);
-    AfxVec3 sine = mat3_axial(&turn);
-    double s = vec3_length(sine), c = 0.5 * (turn.m[0] + turn.m[4] + turn.m[8] - 1);
-    return s > 0 ? vec3_scale(atan2(s, c) / s, sine) : sine;
-}
-
 double afxi_stored_ball(const AfxiResidualStage *stage, uint32_t joint) {
     uint32_t spring = stage->model->joints[joint].rotational_spring;
     if (spring == UINT32_MAX || !stage->joint_active[joint]) {
         return 0;
     }
     const double *stiffness = numbers_of(stage, AFX_PARAM_JOINT_SPRING, spring);
-    AfxVec3 turn = afxi_stored_turn(stage, joint);
+    AfxVec3 turn = afxi_residual_spring_turn(stage, joint);
     return 0.5 * (stiffness[0] * turn.x * turn.x + stiffness[1] * turn.y * turn.y + stiffness[2] * turn.z * turn.z);
 }

@@ -10,7 +10,5 @@
 double afxi_stored_row(const AfxiResidualStage *stage, const AfxiGraph *graph, uint32_t row);
 /** J, of the rotational spring of a ball joint; 0 where it has none. */
 double afxi_stored_ball(const AfxiResidualStage *stage, uint32_t joint);
-/** Its turn out of the rest orientation, in the joint's axes on the base. */
-AfxVec3 afxi_stored_turn(const AfxiResidualStage *stage, uint32_t joint);
 
 #endif
